@@ -23,13 +23,12 @@ import { playground } from './openapi/pages.ts'
 import { answerPage, docsRouter, wantsPage } from './openapi/router.ts'
 import { textDocumentsRouter } from './openapi/text-documents.ts'
 import { answersUnknownPage, pagesRouter } from './pages/router.ts'
-import { auditRoutes } from './resources/audit/routes.ts'
 import { CoverageGaps } from './resources/coverage/gaps.ts'
 import { visitorRouter } from './resources/health/version.ts'
-import { listedRoutes, type RouteListDeps, type RouteOptions } from './routes.ts'
+import { type RouteListDeps, type RouteOptions, routesWithAudits } from './routes.ts'
 import { ApiError, type Family, renderError, toApiError } from './routing/error.ts'
 import { writeExact } from './routing/json.ts'
-import { pathsOf, type Route, routerPath, withVenueNames } from './routing/route.ts'
+import { pathsOf, type Route, refusingAsOf, routerPath, withVenueNames } from './routing/route.ts'
 import { logAccess, loggedRequestOf, type RequestState, shownPath } from './serving/access-log.ts'
 import { enter, enterAgain, pass } from './serving/admission.ts'
 import { allowCrossOrigin } from './serving/cors.ts'
@@ -72,14 +71,15 @@ const ANY_MCP_PATH = /^\/mcp\/?$/i
 export function createApp(deps: AppDeps): RequestListener {
   const gaps = new CoverageGaps()
   const { venueNames = 'ids' } = deps
-  const routes = withVenueNames(listedRoutes(deps, gaps), venueNames)
-  const audits = withVenueNames(auditRoutes(deps), venueNames)
+  const declared = routesWithAudits(deps, gaps)
+  const routes = withVenueNames(declared.routes, venueNames)
+  const audits = withVenueNames(declared.audits, venueNames)
   const documents = documentRoutes([...routes, ...audits], { ...deps, serves: servesOf(deps) })
   const knownUrls = createKnownUrls()
   const routers = [
     // Before the routes: /screener is a page in a browser and a route for programs.
     pagesRouter(deps),
-    routerOf([...routes, ...documents], { ...deps, knownUrls }),
+    routerOf([...routes, ...refusingAsOf(documents)], { ...deps, knownUrls }),
     routerOf(audits, { ...deps, knownUrls }),
     graphqlRouter([...routes, ...audits], deps),
     mcpRouter(routes, gaps, deps),

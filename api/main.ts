@@ -12,9 +12,12 @@ import { type ReadingSources, readMetrics } from './admin/samples/reading.ts'
 import { type Samples, startSampling } from './admin/samples/sampling.ts'
 import { type AppOptions, createApp } from './app.ts'
 import { type Feed, type FeedSource, openFeed } from './feed/feed.ts'
+import { leastSlotOfFeed } from './feed/least-slot.ts'
+import type { FeedHub } from './feed/log/hub-interface.ts'
 import { type GatewayOptions, openGateway } from './gateway/gateway.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { LINK_PARAMETER } from './pages/router.ts'
+import type { LeastSlotAfter } from './resources/as-of/current-slot.ts'
 import { createReader, type Reader } from './routing/reading/reader.ts'
 import { openStandbys, type Standbys } from './routing/reading/standbys.ts'
 import { createApiMetrics } from './serving/metrics.ts'
@@ -92,11 +95,11 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     requests: metrics.requests,
     feed: () => feed?.state(),
   })
-  const feedPosition = () => feed?.hub.position()
-  const standbys = standbysFor(options, feedPosition)
+  const feedReads = feedReadsOf(() => feed?.hub)
+  const standbys = standbysFor(options, feedReads.feedPosition)
   const app = createApp({
     ...{ ...options, reader, standbys, admissionControl, usage, cache, sessions, links },
-    ...{ deadlineMs, now, feedPosition, metrics, registry, samples },
+    ...{ deadlineMs, now, ...feedReads, metrics, registry, samples },
     hasFeed: options.feed !== undefined,
   })
   const endAll = async (): Promise<void> => {
@@ -137,6 +140,15 @@ export async function startApi(options: ApiOptions): Promise<Api> {
       return stopped
     },
   }
+}
+
+/** Reads of FEED for the routes; all are undefined where this process has no hub. */
+function feedReadsOf(hub: () => FeedHub | undefined) {
+  const leastSlotAfter: LeastSlotAfter = async (from, signal) => {
+    const known = hub()
+    return known && leastSlotOfFeed(known, from, signal)
+  }
+  return { feedPosition: () => hub()?.position(), leastSlotAfter }
 }
 
 /** Opens a reader of the primary or of a standby. */

@@ -9,6 +9,10 @@ import type { Samples } from './admin/samples/sampling.ts'
 import { adminRoutes } from './admin/v1/routes.ts'
 import type { Usage } from './gateway/limits/usage.ts'
 import { ingestSchemaRoute } from './openapi/ingest-schema.ts'
+import type { LeastSlotAfter } from './resources/as-of/current-slot.ts'
+import { asOfSource } from './resources/as-of/read.ts'
+import { slotRoutes } from './resources/as-of/routes.ts'
+import { auditRoutes } from './resources/audit/routes.ts'
 import { backtestRoutes } from './resources/backtest/routes.ts'
 import { batchRoutes } from './resources/batches/routes.ts'
 import { candleRoutes } from './resources/candles/routes.ts'
@@ -45,7 +49,7 @@ import { trendingRoutes } from './resources/trending/routes.ts'
 import { udfRoutes } from './resources/udf/routes.ts'
 import { walletDayRoutes } from './resources/wallet-days/routes.ts'
 import { walletRoutes } from './resources/wallets/routes.ts'
-import { type Route, withHistory } from './routing/route.ts'
+import { type Route, refusingAsOf, withSources } from './routing/route.ts'
 import type { WebhookSettings } from './webhooks/registration.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
@@ -81,12 +85,24 @@ export type RouteListDeps = RouteOptions & {
   samples?: Samples | undefined
   /** Unix ms of the wall clock. */
   now: () => number
+  /** Absent: this process reads no FEED. */
+  leastSlotAfter?: LeastSlotAfter | undefined
 }
 
 const UPGRADE_URL = '/docs'
 
+/** All declared routes, and apart from them those of audits, which another server may serve. */
+export function routesWithAudits(
+  deps: RouteListDeps,
+  gaps: CoverageGaps,
+): { routes: Route[]; audits: Route[] } {
+  const routes = listedRoutes(deps, gaps)
+  const all = refusingAsOf([...routes, ...auditRoutes(deps)])
+  return { routes: all.slice(0, routes.length), audits: all.slice(routes.length) }
+}
+
 /** Declared routes, except those of audits. */
-export function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
+function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
   const routes = [
     ...swapRoutes,
     ...poolEventRoutes,
@@ -94,6 +110,7 @@ export function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
     ...udfRoutes(deps),
     ...priceRoutes,
     ...marketRoutes({ ...deps, gaps }),
+    ...slotRoutes({ ...deps, gaps }),
     ...coverageRoutes,
     ...retractionRoutes,
     ...pairRoutes,
@@ -125,7 +142,7 @@ export function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
     versionRoute(),
     ingestSchemaRoute,
   ]
-  return withHistory(routes, gaps.history)
+  return withSources(routes, { history: gaps.history, asOf: asOfSource(gaps) })
 }
 
 function operatorRoutes({

@@ -5,9 +5,8 @@
 import type { Log } from '../domain/log.ts'
 import { NO_OPERATIONS } from './admin/no-operations.ts'
 import { type ApiOptions, startApi } from './main.ts'
-import { auditRoutes } from './resources/audit/routes.ts'
 import { CoverageGaps } from './resources/coverage/gaps.ts'
-import { listedRoutes } from './routes.ts'
+import { routesWithAudits } from './routes.ts'
 import type { Route } from './routing/route.ts'
 
 const NO_DATABASE = 'postgres://127.0.0.1:1/none'
@@ -46,5 +45,6 @@ export function declaredRoutes(): Route[] {
     log: SILENT,
     operations: NO_OPERATIONS,
   }
-  return [...listedRoutes(deps, new CoverageGaps()), ...auditRoutes(deps)]
+  const { routes, audits } = routesWithAudits(deps, new CoverageGaps())
+  return [...routes, ...audits]
 }

@@ -96,6 +96,22 @@ export function completeSince(covered: readonly Coverage[]): number | undefined 
   return since
 }
 
+/**
+ * The slot up to which finalized blocks were read of every venue that is read, gaps aside; undefined where a venue has none, or
+ * no slot was read.
+ */
+export function finalizedUntil(covered: readonly Coverage[]): number | undefined {
+  let until: number | undefined
+  for (const { dex } of VENUES) {
+    const own = covered.filter(({ venues }) => (venues & venueBits([dex])) !== 0)
+    if (own.length === 0) continue
+    const ends = own.filter(({ commitment }) => commitment === 'finalized').map(({ to }) => to)
+    if (ends.length === 0) return undefined
+    until = Math.min(until ?? Number.POSITIVE_INFINITY, Math.max(...ends))
+  }
+  return until
+}
+
 /** Slots that lack these venues, each of which has slots before and after them. */
 export type Gap = SlotRange & { readonly venues: readonly DexId[] }
 

@@ -26,6 +26,7 @@ import type { CoverageGaps } from '../resources/coverage/gaps.ts'
 import { readProgram } from '../resources/health/program.ts'
 import type { Reading } from '../routing/declaration.ts'
 import { ApiError, isBug, toApiError } from '../routing/error.ts'
+import { asOfWanted } from '../routing/reading/as-of.ts'
 import type { Reader } from '../routing/reading/reader.ts'
 import type { Route } from '../routing/route.ts'
 import { OF_EVERY_QUERY, unknownAmong, unknownText } from '../routing/unknown-names.ts'
@@ -33,7 +34,7 @@ import { afterAdmission, endOf } from '../serving/handle-route.ts'
 import { readBody } from '../serving/read-body.ts'
 import { batchedMessageOf, messageOf, type RpcMessage, refusedBatch, rpcError } from './message.ts'
 import { mayUse } from './origin.ts'
-import { readProvenance } from './provenance.ts'
+import { provenanceAsOf, readProvenance } from './provenance.ts'
 import { partsOf, swapsPath, type Tool, toolsOf } from './tools.ts'
 
 export type McpDeps = {
@@ -208,10 +209,11 @@ async function call(
   const { texts, fields } = partsOf(tool, given)
   const parameters = { ...route.parse(texts), ...route.parseBody?.(fields) }
   const { reader, signal } = reading
-  const [body, provenance] = await Promise.all([
+  const [body, ofNow] = await Promise.all([
     readBody(route, parameters, reading, cache),
     reader.run(signal, (db) => readProvenance(db, gaps)),
   ])
+  const provenance = asOfWanted(parameters) === undefined ? ofNow : provenanceAsOf(body)
   const rest = JSON.stringify({ ...provenance, swaps: swapsPath(texts, parameters) })
   return `{"answer":${body},${rest.slice(1)}`
 }

@@ -4,6 +4,7 @@
  */
 import { ApiError } from '../routing/error.ts'
 import { namesOf, type ParameterSchema, TIME_EDGES } from '../routing/parameters.ts'
+import { AS_OF_NAMES } from '../routing/reading/as-of.ts'
 import type { Route } from '../routing/route.ts'
 import { VENUE } from '../routing/venue-naming.ts'
 
@@ -114,7 +115,14 @@ function textOf(name: string, value: unknown): string {
 }
 
 /** Path of the swaps that an answer is made of, those of the first of several wallets; those of the newest where no argument narrows them. */
-export function swapsPath(texts: Readonly<Record<string, string>>, { wallets }: Json = {}): string {
+export function swapsPath(texts: Readonly<Record<string, string>>, given: Json = {}): string {
+  const path = pathOfSwaps(texts, given)
+  const moment = AS_OF_NAMES.find((name) => texts[name] !== undefined)
+  if (moment === undefined) return path
+  return `${path}${path.includes('?') ? '&' : '?'}${moment}=${encodeURIComponent(texts[moment] ?? '')}`
+}
+
+function pathOfSwaps(texts: Readonly<Record<string, string>>, { wallets }: Json): string {
   const { signature, pair_address: pool } = texts
   const [first] = Array.isArray(wallets) ? wallets : []
   const wallet = texts.wallet ?? texts.w ?? texts.user ?? first

@@ -20,16 +20,6 @@ export const OWN_TOPICS = [
   { name: 'admin', listedAt: 210, description: 'Routes of operators, with their own key' },
 ] as const
 
-/** Paths of no resource. */
-const OWN_PATHS = /^\/(?:healthz|readyz|version|credits|[\w.]+\.json)$/
-
-/** The resource: `/v2/pnl/wallets/{wallet}/risk` has the tag pnl. */
-export function tagOf(path: string): string {
-  if (OWN_PATHS.test(path)) return 'service'
-  const [, tag = 'service'] = path.replace(/^\/(?:api\/v1|v2|admin\/v1)(?=\/)/, '').split('/')
-  return path.startsWith('/admin/') ? 'admin' : tag
-}
-
 type Header = { schema: { type: 'string' | 'integer' }; description: string }
 
 const text = (description: string): Header => ({ schema: { type: 'string' }, description })

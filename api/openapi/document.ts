@@ -8,7 +8,7 @@ import { type Components, createComponents } from '../routing/components.ts'
 import { ApiError, CATALOGUE, type ErrorCode, shapeOf, statusOf } from '../routing/error.ts'
 import { writeExact } from '../routing/json.ts'
 import { type ParameterSchema, TIME_EDGES, UNKNOWN_NAMES } from '../routing/parameters.ts'
-import { pathParameters, type Route } from '../routing/route.ts'
+import { pathParameters, type Route, tagOf } from '../routing/route.ts'
 import { VENUE } from '../routing/venue-naming.ts'
 import { CSV, csvWriterOf } from '../serving/csv.ts'
 import {
@@ -18,7 +18,6 @@ import {
   LIMIT_HEADERS,
   OWN_TOPICS,
   refusalIn,
-  tagOf,
   withHeaders,
 } from './document-parts.ts'
 import { errorOf } from './error-of.ts'

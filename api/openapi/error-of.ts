@@ -13,6 +13,8 @@ const TEXTS: Readonly<Record<ErrorCode, string>> = {
   RATE_LIMIT_EXCEEDED: 'over 1200 requests in the last 60 seconds: try again in 12 s',
   INVALID_PARAM: 'the body is over 65536 bytes',
   MISSING_PARAM: 'query is required',
+  AS_OF_UNSUPPORTED:
+    'GET /trending does not support as_of_slot: no other route of this topic does either',
   NOT_FOUND: 'not found',
   METHOD_NOT_ALLOWED: 'method "POST" on "/swaps": use GET, HEAD',
   UNAVAILABLE: 'the database cannot be reached: try again',

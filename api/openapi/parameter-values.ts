@@ -19,6 +19,7 @@ export function parameterValues(market: ExampleMarket): Values {
     ...{ creator: market.creator, sector: market.sector },
     ...{ dex: market.dex, protocol: market.protocol },
     ...{ start_slot: Math.min(slot, saleSlot), end_slot: Math.max(slot, saleSlot) },
+    ...{ as_of_slot: Math.max(slot, saleSlot), as_of_time: market.buyMs },
     ...{ limit: 10, offset: 1, min_value_sol: 0.0001, min_sol: market.minSol },
     ...{ exclude_arbitrage: false, ...market.screened },
     ...{ [ASSUMED_FEES]: 10 },

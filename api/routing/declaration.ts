@@ -1,10 +1,17 @@
 /** The declaration of a route: what it states, and the handler that it gives. `route.ts` makes a route of it. */
-import type { Static, TObject, TSchema } from 'typebox'
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import type { FeedPosition } from '../../streams/feed/published-commits.ts'
 import type { ExampleMarket } from '../examples/market.ts'
 import type { Caller, Quota } from './caller.ts'
 import type { ErrorCode, Family } from './error.ts'
+import {
+  type AsOfFound,
+  type AsOfReading,
+  type AsOfSource,
+  type AsOfWanted,
+  asOfWanted,
+} from './reading/as-of.ts'
 import type { Near } from './reading/feed-list.ts'
 import { addHistory, type HistorySource, withHistoryFields } from './reading/history.ts'
 import type { Reader } from './reading/reader.ts'
@@ -103,6 +110,16 @@ export type Declaration<
    * Absent: the response is shared by all callers, and the handler gets ANY_CALLER.
    */
   cacheBy?: (caller: Caller) => string
+  /** The same answer by the stored events up to a slot. Absent: the route refuses `as_of_slot` and `as_of_time`. */
+  readAsOf?: (
+    parameters: Static<Parameters> & Static<Body>,
+    past: AsOfReading,
+  ) => Promise<Static<Answer>>
+  /** Answers a request for a moment; undefined: the request is for now. Made from `readAsOf`. */
+  respondAsOf?: (
+    parameters: Static<Parameters> & Static<Body>,
+    reading: NearReading,
+  ) => Promise<AsOfFound<Static<Answer>>> | undefined
 } & (
     | {
         /** Reads on a connection that lives as long as the request's deadline. */
@@ -163,4 +180,32 @@ export function reportingHistory<
       return own
     },
   }
+}
+
+/** The declaration with the parameters of a moment, and the field `as_of` of answers to them. */
+export function answeringAsOf<
+  Parameters extends TObject,
+  Answer extends TSchema,
+  Body extends TObject,
+>(
+  { readAsOf, ...declared }: Declaration<Parameters, Answer, Body>,
+  source: AsOfSource,
+): Declaration<Parameters, Answer, Body> {
+  if (readAsOf === undefined) return declared as Declaration<Parameters, Answer, Body>
+  const { parameters, answer } = declared
+  const { properties } = answer as unknown as TObject
+  const asOf = { as_of: Type.Optional(source.schema) }
+  return {
+    ...declared,
+    parameters: { ...parameters, properties: { ...parameters.properties, ...source.parameters } },
+    answer: { ...answer, properties: { ...properties, ...asOf } },
+    respondAsOf(given, { near, reader }) {
+      const { as_of_slot, as_of_time, ...own } = given as AsOfWanted & Static<Parameters>
+      const wanted = asOfWanted(given as AsOfWanted)
+      if (wanted === undefined) return undefined
+      return source.read(wanted, { near, walkMs: reader.walkMs }, (past) =>
+        readAsOf(own as Static<Parameters> & Static<Body>, past),
+      )
+    },
+  } as Declaration<Parameters, Answer, Body>
 }

@@ -44,6 +44,8 @@ export const CATALOGUE = {
   RATE_LIMIT_EXCEEDED: entry(429, 'RATE_LIMIT_EXCEEDED', 'service_unavailable'),
   INVALID_PARAM: entry(400, 'INVALID_PARAM', 'invalid_parameter'),
   MISSING_PARAM: entry(400, 'MISSING_PARAM', 'invalid_parameter'),
+  /** The route answers of now only. */
+  AS_OF_UNSUPPORTED: entry(400, 'AS_OF_UNSUPPORTED', 'invalid_parameter'),
   NOT_FOUND: entry(404, 'NOT_FOUND', 'not_found'),
   /** The path exists with other methods. */
   METHOD_NOT_ALLOWED: entry(405, 'METHOD_NOT_ALLOWED', 'invalid_parameter'),
@@ -68,7 +70,11 @@ export const READ_ERRORS = [
 /** Codes that are the gateway's own: one shape on every route. */
 const GATEWAY_CODES: ReadonlySet<ErrorCode> = new Set(['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED'])
 /** Codes about a parameter that is invalid or missing. */
-const PARAMETER_CODES: ReadonlySet<ErrorCode> = new Set(['INVALID_PARAM', 'MISSING_PARAM'])
+const PARAMETER_CODES: ReadonlySet<ErrorCode> = new Set([
+  'INVALID_PARAM',
+  'MISSING_PARAM',
+  'AS_OF_UNSUPPORTED',
+])
 /** Seconds after which a retry makes sense (Retry-After). */
 const RETRY_AFTER_SECONDS = 1
 

@@ -15,9 +15,11 @@ import type { Queryable } from '../../sql/driver/queryable.ts'
 import { bodyParserOf, type ParseBody } from './body.ts'
 import { ANY_CALLER, type Caller } from './caller.ts'
 import {
+  answeringAsOf,
   type Declaration,
   type Described,
   type Example,
+  type NearReading,
   type NoBody,
   type Reading,
   reportingHistory,
@@ -26,6 +28,7 @@ import {
 import { type ErrorCode, toApiError } from './error.ts'
 import { type Write, writeExact, writerOf } from './json.ts'
 import { type Parse, parserOf } from './parameters.ts'
+import { AS_OF_NAMES, type AsOfSource, refuseAsOf } from './reading/as-of.ts'
 import type { NearWork } from './reading/feed-list.ts'
 import type { HistorySource } from './reading/history.ts'
 import type { Reader } from './reading/reader.ts'
@@ -43,8 +46,8 @@ export type Route = Described & {
   withTextIntegers: () => Pick<Route, 'answer' | 'respond' | 'cacheName'>
   /** Absent: no body is accepted. */
   parseBody?: ParseBody
-  /** The same route, which reads from there since when its history is complete; absent: it states none. */
-  withHistory?: (source: HistorySource) => Route
+  /** The same route, which reads from there what its declaration needs; absent: nothing. */
+  withSources?: (sources: RouteSources) => Route
   /** The same route with venues named so in its answers. */
   named: (
     naming: VenueNaming,
@@ -55,6 +58,9 @@ export type Route = Described & {
   cacheName?: (parameters: Record<string, unknown>, caller: Caller) => string
   cacheBy?: (caller: Caller) => string
 }
+
+/** Since when the history is complete, and what a moment is. */
+type RouteSources = { history: HistorySource; asOf: AsOfSource }
 
 /** An uncached response: its JSON text, and for how many seconds it may be cached. */
 export type Fresh = { body: string; seconds: number }
@@ -71,9 +77,50 @@ export function withVenueNames(routes: readonly Route[], naming: VenueNaming): R
   })
 }
 
-/** The routes, where those of history read it from there. */
-export function withHistory(routes: readonly Route[], source: HistorySource): Route[] {
-  return routes.map((each) => each.withHistory?.(source) ?? each)
+/** The routes, where those of history and of moments read them from there. */
+export function withSources(routes: readonly Route[], sources: RouteSources): Route[] {
+  return routes.map((each) => each.withSources?.(sources) ?? each)
+}
+
+/** The routes, where those without the parameters of a moment refuse them, with the routes of their topic that have them. */
+export function refusingAsOf(routes: readonly Route[]): Route[] {
+  const able = routes.filter(hasAsOf)
+  return routes.map((each) => {
+    if (hasAsOf(each)) return each
+    const others = able.filter(({ path }) => tagOf(path) === tagOf(each.path)).map(shownRoute)
+    const refuse = (given: unknown): void => refuseAsOf(given, shownRoute(each), others)
+    const { parse, parseBody } = each
+    return {
+      ...each,
+      parse(given, nameOf) {
+        refuse(given)
+        return parse(given, nameOf)
+      },
+      ...(parseBody === undefined
+        ? {}
+        : {
+            parseBody(given: unknown) {
+              refuse(given)
+              return parseBody(given)
+            },
+          }),
+    }
+  })
+}
+
+const hasAsOf = ({ parameters }: Route): boolean =>
+  AS_OF_NAMES.every((name) => Object.hasOwn(parameters.properties, name))
+
+const shownRoute = ({ method, path }: Route): string => `${(method ?? 'get').toUpperCase()} ${path}`
+
+/** Paths of no resource. */
+const OWN_PATHS = /^\/(?:healthz|readyz|version|credits|[\w.]+\.json)$/
+
+/** The resource: `/v2/pnl/wallets/{wallet}/risk` has the tag pnl. */
+export function tagOf(path: string): string {
+  if (OWN_PATHS.test(path)) return 'service'
+  const [, tag = 'service'] = path.replace(/^\/(?:api\/v1|v2|admin\/v1)(?=\/)/, '').split('/')
+  return path.startsWith('/admin/') ? 'admin' : tag
 }
 
 export function route<
@@ -81,12 +128,15 @@ export function route<
   Answer extends TSchema,
   Body extends TObject = NoBody,
 >(given: Declaration<Parameters, Answer, Body>): Route {
-  const { isOfHistory, ...plain } = given
-  if (isOfHistory === undefined) return madeRoute(given)
-  const declared = plain as Declaration<Parameters, Answer, Body>
+  const { isOfHistory, readAsOf } = given
+  if (isOfHistory === undefined && readAsOf === undefined) return madeRoute(given)
+  const { isOfHistory: _, ...declared } = given
+  const plain = declared as Declaration<Parameters, Answer, Body>
+  const reporting = (history: HistorySource | undefined) =>
+    isOfHistory === undefined ? plain : reportingHistory(plain, history)
   return {
-    ...madeRoute(reportingHistory(declared, undefined)),
-    withHistory: (source) => madeRoute(reportingHistory(declared, source)),
+    ...madeRoute(reporting(undefined)),
+    withSources: ({ history, asOf }) => madeRoute(answeringAsOf(reporting(history), asOf)),
   }
 }
 
@@ -111,9 +161,8 @@ function madeRoute<
     parse: parserOf(declared.parameters, pathParameters(declared.path)),
     ...(declared.body === undefined ? {} : { parseBody: bodyParserOf(declared.body) }),
     async respond(given, reading) {
-      const { reader, signal, caller: requester, quota, feedPosition } = reading
+      const { reader, signal } = reading
       const parameters = given as Static<Parameters> & Static<Body>
-      const caller = isEverybodys ? ANY_CALLER : requester
       const written = async (
         answering: Promise<Static<Answer>>,
         lasting: Promise<number> | undefined,
@@ -122,6 +171,12 @@ function madeRoute<
         return { body: write(answer), seconds: seconds ?? secondsOf(lifetime, answer) }
       }
       try {
+        const near = nearReadingOf(declared, reading, isEverybodys)
+        const past = await declared.respondAsOf?.(parameters, near)
+        if (past !== undefined) {
+          const { answer, asOf, seconds } = past
+          return { body: write({ ...(answer as object), as_of: asOf } as never), seconds }
+        }
         if ('read' in declared) {
           return await readNear(declared, reading, (db) =>
             inOnePiece(db, () =>
@@ -133,14 +188,8 @@ function madeRoute<
           const parts = await readNear(declared, reading, (db) => declared.write(parameters, db))
           return { body: parts.join(''), seconds: 0 }
         }
-        const rest = {
-          ...(quota === undefined || isEverybodys ? {} : { quota }),
-          ...(feedPosition === undefined ? {} : { feedPosition }),
-          near: <Result>(work: NearWork<Result>) => readNear(declared, reading, work),
-        }
-        const answering = declared.respond(parameters, { reader, signal, caller, ...rest })
         return await written(
-          answering,
+          declared.respond(parameters, near),
           isRead(lifetime) ? reader.run(signal, (db) => lifetime.read(parameters, db)) : undefined,
         )
       } catch (error) {
@@ -148,6 +197,21 @@ function madeRoute<
       }
     },
     ...(declared.cacheSeconds === undefined ? {} : { cacheName: cacheNameOf(declared) }),
+  }
+}
+
+/** `isEverybodys`: the answer is the same for all callers, and none of them is named. */
+function nearReadingOf(
+  declared: Pick<Described, 'path' | 'access'>,
+  reading: Reading,
+  isEverybodys: boolean,
+): NearReading {
+  const { reader, signal, caller, quota, feedPosition } = reading
+  return {
+    ...{ reader, signal, caller: isEverybodys ? ANY_CALLER : caller },
+    ...(quota === undefined || isEverybodys ? {} : { quota }),
+    ...(feedPosition === undefined ? {} : { feedPosition }),
+    near: (work) => readNear(declared, reading, work),
   }
 }
 

@@ -37,11 +37,28 @@ export type Swap = {
   agent_trade: number
 }
 
+export type AsOf = {
+  slot: bigint
+  timestamp: bigint | null
+  cursor: string | null
+  settled: boolean
+  coverage_gaps: Array<CoverageGap>
+}
+
+export type CoverageGap = {
+  venues: Array<string>
+  from_slot: bigint
+  to_slot: bigint
+  from_timestamp: bigint | null
+  to_timestamp: bigint | null
+}
+
 export type Transaction = {
   signature: string
   total: number
   swaps: Array<Swap>
   price_semantics: string
+  as_of?: AsOf
 }
 
 export type PoolEvent = {
@@ -182,12 +199,10 @@ export type MarketTotals = {
   pools: bigint
 }
 
-export type CoverageGap = {
-  venues: Array<string>
-  from_slot: bigint
-  to_slot: bigint
-  from_timestamp: bigint | null
-  to_timestamp: bigint | null
+export type CurrentSlot = {
+  slot: bigint | null
+  timestamp: bigint | null
+  cursor: string | null
 }
 
 export type Coverage = {
@@ -1507,12 +1522,17 @@ export type Operations = {
       cursor?: string
       /** Canonical order, or reversed: newest first */
       order?: 'asc' | 'desc'
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: {
       success: true
       data: Array<Swap>
       next_cursor: string | null
       feed_cursor: string | null
+      as_of?: AsOf
     }
   }
   /** GET /swaps/range: Swaps of a window of time or of slots. */
@@ -1544,12 +1564,17 @@ export type Operations = {
       cursor?: string
       /** Canonical order, or reversed: newest first */
       order?: 'asc' | 'desc'
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: {
       success: true
       data: Array<Swap>
       next_cursor: string | null
       feed_cursor: string | null
+      as_of?: AsOf
     }
   }
   /** GET /swaps/whale: Swaps of many SOL. */
@@ -1573,12 +1598,17 @@ export type Operations = {
       cursor?: string
       /** Canonical order, or reversed: newest first */
       order?: 'asc' | 'desc'
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: {
       success: true
       data: Array<Swap>
       next_cursor: string | null
       feed_cursor: string | null
+      as_of?: AsOf
     }
   }
   /** GET /swaps/trader/{wallet}: Swaps of a wallet. */
@@ -1602,12 +1632,17 @@ export type Operations = {
       cursor?: string
       /** Canonical order, or reversed: newest first */
       order?: 'asc' | 'desc'
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: {
       success: true
       data: Array<Swap>
       next_cursor: string | null
       feed_cursor: string | null
+      as_of?: AsOf
     }
   }
   /** GET /swaps/token/{mint}: Swaps of a token, over all its pools. */
@@ -1631,12 +1666,17 @@ export type Operations = {
       cursor?: string
       /** Canonical order, or reversed: newest first */
       order?: 'asc' | 'desc'
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: {
       success: true
       data: Array<Swap>
       next_cursor: string | null
       feed_cursor: string | null
+      as_of?: AsOf
     }
   }
   /** GET /swaps/{signature}: All swaps of one transaction. */
@@ -1644,6 +1684,10 @@ export type Operations = {
     parameters: {
       /** Transaction signature */
       signature: string
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: Transaction
   }
@@ -1668,12 +1712,17 @@ export type Operations = {
       cursor?: string
       /** Canonical order, or reversed: newest first */
       order?: 'asc' | 'desc'
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: {
       success: true
       data: Array<PoolEvent>
       next_cursor: string | null
       feed_cursor: string | null
+      as_of?: AsOf
     }
   }
   /** GET /api/v1/candles: Candles of a pool, ascending; the newest where there are more than limit. */
@@ -1788,6 +1837,15 @@ export type Operations = {
     answer: {
       success: true
       data: MarketStats
+    }
+  }
+  /** GET /api/v1/slot: The newest slot up to which every worker has applied all that is indexed. */
+  getCurrentSlot: {
+    parameters: {
+    }
+    answer: {
+      success: true
+      data: CurrentSlot
     }
   }
   /** GET /api/v1/coverage: Which slots of which venues were read from the chain. */
@@ -2457,13 +2515,13 @@ export type Operations = {
 
 /** Path, shape of the answer, and method where it is POST, by operation. */
 export const OPERATIONS = {
-  listSwaps: ["/swaps", {"data":["Swap"]}],
-  listSwapsInRange: ["/swaps/range", {"data":["Swap"]}],
-  listWhaleSwaps: ["/swaps/whale", {"data":["Swap"]}],
-  listTraderSwaps: ["/swaps/trader/{wallet}", {"data":["Swap"]}],
-  listTokenSwaps: ["/swaps/token/{mint}", {"data":["Swap"]}],
+  listSwaps: ["/swaps", {"data":["Swap"],"as_of":"AsOf"}],
+  listSwapsInRange: ["/swaps/range", {"data":["Swap"],"as_of":"AsOf"}],
+  listWhaleSwaps: ["/swaps/whale", {"data":["Swap"],"as_of":"AsOf"}],
+  listTraderSwaps: ["/swaps/trader/{wallet}", {"data":["Swap"],"as_of":"AsOf"}],
+  listTokenSwaps: ["/swaps/token/{mint}", {"data":["Swap"],"as_of":"AsOf"}],
   getTransaction: ["/swaps/{signature}", "Transaction"],
-  listPoolEvents: ["/pool-events", {"data":["PoolEvent"]}],
+  listPoolEvents: ["/pool-events", {"data":["PoolEvent"],"as_of":"AsOf"}],
   listCandles: ["/api/v1/candles", {"data":["Candle"],"pool":"CandlePool"}],
   getLatestCandle: ["/api/v1/candles/latest", {"data":"Candle","pool":"CandlePool"}],
   getPriceRange: ["/price/history/range", "PriceRange"],
@@ -2473,6 +2531,7 @@ export const OPERATIONS = {
   getTokenAth: ["/tokens/{mint}/ath", "TokenAth"],
   listProtocols: ["/api/v1/protocols", {"data":["Protocol"]}],
   getMarketStats: ["/api/v1/stats", {"data":"MarketStats"}],
+  getCurrentSlot: ["/api/v1/slot", {"data":"CurrentSlot"}],
   getCoverage: ["/api/v1/coverage", {"data":"Coverage"}],
   listRetractions: ["/api/v1/retractions", {"data":["Retraction"]}],
   listPairs: ["/api/v1/pairs", {"data":["Pair"]}],
@@ -2526,6 +2585,7 @@ export const OPERATIONS = {
 
 /** Shapes of components. */
 export const SHAPES: Readonly<Record<string, unknown>> = {
+  AsOf: {"slot":1,"timestamp":1,"coverage_gaps":["CoverageGap"]},
   CalendarDay: {"buy_count":1,"sell_count":1,"covered_sell_count":1,"win_count":1},
   CalendarMonth: {"days":["CalendarDay"]},
   Candle: {"timestamp":1,"volume_token":1,"volume_lamports":1,"trade_count":1,"buy_count":1,"sell_count":1,"unique_traders":1},
@@ -2544,6 +2604,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   CoverageGap: {"from_slot":1,"to_slot":1,"from_timestamp":1,"to_timestamp":1},
   CoverageRange: {"from_slot":1,"to_slot":1,"swaps":1},
   CoverageSlots: {"from_slot":1,"to_slot":1},
+  CurrentSlot: {"slot":1,"timestamp":1},
   FirstBuyer: {"slot":1,"timestamp":1,"sol_amount":1,"token_amount":1,"position":"OwnedPosition"},
   FirstBuyers: {"buyers":["FirstBuyer"],"complete_since":1,"complete_since_timestamp":1},
   FirstPool: {"created_at":1,"slot":1},
@@ -2610,7 +2671,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   TradedTokens: {"from_timestamp":1,"to_timestamp":1,"total":1,"totals":"TradedTotals","tokens":["TradedToken"],"complete_since":1,"complete_since_timestamp":1},
   TradedTotals: {"realized_lamports":1,"volume_lamports":1,"buy_count":1,"sell_count":1,"covered_sell_count":1,"win_count":1},
   TraderTotals: {"trade_count":1,"buy_count":1,"sell_count":1,"transaction_count":1,"token_count":1,"covered_sell_count":1,"win_count":1,"volume_lamports":1,"buys_lamports":1,"sells_lamports":1,"uncovered_sell_lamports":1,"realized_raw_lamports":1,"realized_strict_lamports":1,"realized_adjusted_lamports":1,"first_trade_ts":1,"last_trade_ts":1,"complete_since":1,"complete_since_timestamp":1},
-  Transaction: {"swaps":["Swap"]},
+  Transaction: {"swaps":["Swap"],"as_of":"AsOf"},
   WalletBatch: {"wallets":["WalletPnl"],"complete_since":1,"complete_since_timestamp":1},
   WalletCalendar: {"months":["CalendarMonth"],"complete_since":1,"complete_since_timestamp":1},
   WalletChart: {"coverage_gaps":["CoverageGap"],"complete_since":1,"complete_since_timestamp":1},

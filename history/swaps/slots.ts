@@ -24,6 +24,8 @@ const listOfSlots = query<StampedRow>('swap-history/list_whole_slots')
 /** Planned for the values of each call. */
 const listOfSlotsAnew = query<StampedRow>('swap-history/list_whole_slots', { isPlannedAnew: true })
 const listOfSlot = query<SlotSwapRow>('swap-history/list_slot_swaps')
+const findLater = query<{ slot: number }>('swap-history/find_later_slot')
+const readLatest = query<{ latest_ms: number | null }>('swap-history/read_latest_until')
 const findTimes = query<Times>('swap-history/find_swap_times')
 const listTimes = query<TimesAround>('swap-history/list_gap_times')
 const insertCounted = query<{ swap_count: number }>('swap-history/insert_recounted')
@@ -53,6 +55,16 @@ export async function findSwapTimes(
   endSlot: number,
 ): Promise<Times | undefined> {
   return (await findTimes(db, [fromSlot, endSlot]))[0]
+}
+
+/** The lowest slot with a swap later than a time, Unix ms; undefined without one. */
+export async function findLaterSlot(db: Queryable, ms: Int64): Promise<number | undefined> {
+  return (await findLater(db, [ms]))[0]?.slot
+}
+
+/** The greatest time of a swap up to a slot, Unix ms; null without one. */
+export async function readLatestTime(db: Queryable, slot: number): Promise<number | null> {
+  return (await readLatest(db, [slot]))[0]?.latest_ms ?? null
 }
 
 /** In the order of the ranges, which are given by their first and their last slots. */

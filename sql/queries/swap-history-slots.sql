@@ -1,3 +1,28 @@
+-- name: swap-history/find_later_slot
+-- The lowest slot with a swap later than a time; no row without one. $1 bigint: Unix ms. By runs of 10,000 slots, then of
+-- 100, then the swaps of such a run: the row of a run is of one lane, so that several may have one run. Index:
+-- slot_span_pkey, swap_order.
+select found.slot
+from slot_span as coarse
+cross join lateral (
+  select later.slot
+  from slot_span as fine
+  cross join lateral (
+    select slot
+    from swap
+    where slot between fine.bucket and fine.bucket + 99 and timestamp_ms > $1::bigint
+    order by slot
+    limit 1
+  ) as later
+  where fine.width = 100 and fine.bucket between coarse.bucket and coarse.bucket + 9999
+    and fine.last_ms > $1::bigint
+  order by fine.bucket
+  limit 1
+) as found
+where coarse.width = 10000 and coarse.last_ms > $1::bigint
+order by coarse.bucket
+limit 1
+
 -- name: swap-history/find_swap_times
 -- First and last time of the swaps of a run of slots; null without a swap. $1 bigint: first slot, $2 bigint: end. Index:
 -- swap_order.
@@ -102,6 +127,30 @@ from (
 join pool on pool.id = swap.pool_id
 join token on token.id = pool.token_id
 join wallet on wallet.id = swap.wallet_id
+
+-- name: swap-history/read_latest_until
+-- The greatest time of a swap up to a slot, Unix ms; null without one. $1 bigint: slot. Whole runs of slots by their rows, at the three
+-- widths, and the swaps of the last run of 100. Index: slot_span_pkey, swap_order.
+select greatest(
+  (
+    select max(last_ms) from slot_span
+    where width = 1000000000 and bucket + 1000000000 <= $1::bigint + 1
+  ),
+  (
+    select max(last_ms) from slot_span
+    where width = 10000
+      and bucket >= ($1::bigint + 1) / 1000000000 * 1000000000 and bucket + 10000 <= $1::bigint + 1
+  ),
+  (
+    select max(last_ms) from slot_span
+    where width = 100
+      and bucket >= ($1::bigint + 1) / 10000 * 10000 and bucket + 100 <= $1::bigint + 1
+  ),
+  (
+    select max(timestamp_ms) from swap
+    where slot >= ($1::bigint + 1) / 100 * 100 and slot <= $1::bigint
+  )
+) as latest_ms
 
 -- name: swap-history/recompute_starts
 -- The first swaps of tokens, by the stored ones: in the first minute of each of their pools. $1 integer[]: token ids.

@@ -95,11 +95,20 @@ select id from wallet where address = $1
 
 -- name: swaps/list_mint_pools
 -- The busiest pools of a mint, for a caller that sent the mint instead of a pool. No row: no mint.
--- $1 text: address, $2 integer: rows. Index: token_address_key, pool_token.
+-- $1 text: address, $2 integer: rows, $3 bigint: last slot by which the mint and its pools are known; null: now. Index:
+-- token_address_key, pool_token, pool_event_pool.
 select p.pair_address
 from token t
-left join pool p on p.token_id = t.id
-where t.address = $1
+left join pool p on p.token_id = t.id and (
+  $3::bigint is null or p.first_slot <= $3
+  or exists (select from pool_event where pool_event.pool_id = p.id and pool_event.slot <= $3)
+)
+where t.address = $1 and (
+  $3::bigint is null or p.id is not null or not exists (select from pool where pool.token_id = t.id)
+  or coalesce(t.creator, t.sector, t.symbol, t.name, t.uri) is not null and coalesce(
+    least(t.creator_slot, t.sector_slot, t.symbol_slot, t.name_slot, t.uri_slot), 0
+  ) between 0 and $3
+)
 order by p.swap_count desc nulls last, p.pair_address
 limit $2
 

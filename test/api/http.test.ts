@@ -34,6 +34,7 @@ const PATHS = [
   '/api/v1/pairs',
   '/api/v1/protocols',
   '/api/v1/retractions',
+  '/api/v1/slot',
   '/api/v1/stats',
   '/api/v1/top-movers',
   '/asyncapi.json',

@@ -7,7 +7,7 @@
  *
  * Decision: docs/decisions/0094-complete-since-is-derived.md
  */
-import { boundGaps, type Coverage, gapsByVenues } from '../../../domain/coverage.ts'
+import { boundGaps, type Coverage, finalizedUntil, gapsByVenues } from '../../../domain/coverage.ts'
 import { listTimesAround } from '../../../history/swaps/slots.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import type { HistoryFields, HistorySource } from '../../routing/reading/history.ts'
@@ -19,7 +19,11 @@ const CACHE_MS = 5_000
 const GAPS_MAX = 100
 
 /** `gaps` is undefined and `history` empty where no slot was read from the chain. */
-type Found = { readonly gaps: readonly TimedGap[] | undefined; readonly history: HistoryFields }
+type Found = {
+  readonly gaps: readonly TimedGap[] | undefined
+  readonly history: HistoryFields
+  readonly finalizedSlot: number | undefined
+}
 
 export class CoverageGaps {
   #cached: (Found & { readonly atMs: number }) | undefined
@@ -27,6 +31,12 @@ export class CoverageGaps {
   /** The gaps, ascending; undefined where no slot was read from the chain. */
   async read(db: Queryable): Promise<readonly TimedGap[] | undefined> {
     return (await this.#find(db)).gaps
+  }
+
+  /** The gaps, and up to which slot finalized blocks were read; undefined where none were. */
+  async readFinalized(db: Queryable): Promise<Pick<Found, 'gaps' | 'finalizedSlot'>> {
+    const { gaps, finalizedSlot } = await this.#find(db)
+    return { gaps, finalizedSlot }
   }
 
   /** Since when the history is complete, from the same read. */
@@ -47,7 +57,8 @@ export class CoverageGaps {
     if (cached !== undefined) return cached
     const atMs = performance.now()
     const { coverage, history } = await readCoverage(db)
-    const found = { gaps: await readGaps(db, coverage), history }
+    const finalizedSlot = finalizedUntil(coverage)
+    const found = { gaps: await readGaps(db, coverage), history, finalizedSlot }
     this.#cached = { ...found, atMs }
     return found
   }

@@ -23,6 +23,8 @@ type EventFilter = {
 type Order = 'asc' | 'desc'
 /** `after`: the event after which the list continues; undefined: it begins. */
 type Page = { limit: number; order: Order; after: EventKey | undefined }
+/** How a list is read: `pastSlot`: as of the end of this slot. */
+export type EventRead = { walkMs: number; pastSlot?: number }
 /** A page, and the event after which the list continues, which need not be on the page; undefined: the end. */
 type EventPage = { rows: EventRow[]; reached: EventRow | undefined }
 
@@ -48,11 +50,12 @@ export async function readPoolEvents(
   db: Queryable,
   filter: EventFilter,
   { limit, order, after: cursor }: Page,
-  walkMs: number,
+  { walkMs, pastSlot }: EventRead,
 ): Promise<EventPage> {
   const sign = order === 'asc' ? 1 : -1
+  const isPast = ({ slot }: EventRow): boolean => pastSlot === undefined || slot <= pastSlot
   const isAfterCursor = (row: EventRow): boolean => !cursor || sign * compareEvents(row, cursor) > 0
-  const pools = await poolsOf(db, filter)
+  const pools = await poolsOf(db, filter, pastSlot)
   if (pools?.length === 0) return { rows: [], reached: undefined }
   const by = pools === undefined ? await accessOfAll(db, filter) : accessOfPools(filter)
   const times = by === 'between' ? windowOf(filter) : [filter.from ?? null, filter.to ?? null]
@@ -60,15 +63,16 @@ export async function readPoolEvents(
   const budget = new ScanBudget(walkMs)
   const wanted = limit + ROWS_BEYOND
   const found: EventRow[] = []
-  let after = startOf(cursor, order)
+  let after = startOf(cursor, order, pastSlot)
   for (;;) {
     const rest = by === 'between' ? [] : [budget.leftMs(), ...(pools ? [pools] : [])]
     const read = await LISTS[by][order](db, [...after, wanted, ...traits, ...rest])
     const rows = read.sort((a, b) => sign * compareEvents(a, b))
-    found.push(...rows.filter((row) => isAfterCursor(row) && fits(row, filter)))
+    found.push(...rows.filter((row) => isPast(row) && isAfterCursor(row) && fits(row, filter)))
     if (found.length > limit) return { rows: found.slice(0, limit), reached: found[limit - 1] }
     const last = rows.at(-1)
-    if (rows.length < wanted || last === undefined) return { rows: found, reached: undefined }
+    const isLast = rows.length < wanted || last === undefined || (order === 'asc' && !isPast(last))
+    if (isLast) return { rows: found, reached: undefined }
     if (budget.leftMs() === 0 && isAfterCursor(last)) return { rows: found, reached: last }
     after = [last.slot, last.block_tx_index, last.ix_index, last.dex]
   }
@@ -95,17 +99,28 @@ function fits(row: EventRow, filter: EventFilter): boolean {
   return row.dex === dex && row.event === event && row.timestamp >= from && row.timestamp <= to
 }
 
-async function poolsOf(db: Queryable, filter: EventFilter): Promise<number[] | undefined> {
+async function poolsOf(
+  db: Queryable,
+  filter: EventFilter,
+  pastSlot: number | undefined,
+): Promise<number[] | undefined> {
   const { pair_address: pair, token_address: mint } = filter
   if (pair === undefined && mint === undefined) return undefined
   const pools = await findPools(db, [pair ?? null, mint ?? null])
-  if (pair !== undefined && pools.length === 0) await refuseMint(db, pair)
+  if (pair !== undefined && pools.length === 0) await refuseMint(db, pair, pastSlot)
   return pools.map(({ id }) => id)
 }
 
-/** Just before the cursor, so that the events that tie with it are read again and sorted out. */
-function startOf(cursor: EventKey | undefined, order: Order): readonly Int64[] {
+/** Just before the cursor, so that the events that tie with it are read again and sorted out; none above the past slot. */
+function startOf(
+  cursor: EventKey | undefined,
+  order: Order,
+  pastSlot: number | undefined,
+): readonly Int64[] {
   const step = order === 'asc' ? -1 : 1
+  if (order === 'desc' && pastSlot !== undefined && (cursor?.slot ?? INT64_MAX) > pastSlot) {
+    return [pastSlot + 1, 0, 0, 0]
+  }
   if (cursor === undefined) return [order === 'asc' ? -1 : INT64_MAX, 0, 0, 0]
   return [cursor.slot, cursor.block_tx_index, cursor.ix_index, cursor.dex + step]
 }

@@ -1,8 +1,10 @@
 /** REST of pool events. Rows are shown as they are read: there is nothing to present. */
+import type { Static } from 'typebox'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { withFeedCursor } from '../../routing/reading/feed-list.ts'
 import { route } from '../../routing/route.ts'
 import { eventCursor, eventList, keyOfEventCursor } from './event-key.ts'
-import { readPoolEvents } from './read.ts'
+import { type EventRead, readPoolEvents } from './read.ts'
 import { listed, poolEventList } from './schema.ts'
 
 const list = route({
@@ -16,16 +18,26 @@ const list = route({
   answer: poolEventList,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
   example: ({ event }) => ({ event: event.kind, limit: 10 }),
-  respond: async ({ limit, cursor, order, ...filter }, reading) => {
-    const of = eventList(order, filter)
-    const after = cursor === undefined ? undefined : keyOfEventCursor(of, cursor)
-    return withFeedCursor(reading, async (db) => {
-      const page = { limit, order, after }
-      const { rows, reached } = await readPoolEvents(db, filter, page, reading.reader.walkMs)
-      const nextCursor = reached === undefined ? null : eventCursor(of, reached)
-      return { success: true as const, data: rows, next_cursor: nextCursor }
-    })
+  respond: async (given, reading) => {
+    const read = pageOf(given)
+    return withFeedCursor(reading, (db) => read(db, { walkMs: reading.reader.walkMs }))
   },
+  /** The feed continues `as_of`, not the list. */
+  readAsOf: async (given, { db, slot: pastSlot, walkMs }) => ({
+    ...(await pageOf(given)(db, { walkMs, pastSlot })),
+    feed_cursor: null,
+  }),
 })
+
+/** Throws ApiError where the cursor is of another list. */
+function pageOf({ limit, cursor, order, ...filter }: Static<typeof listed>) {
+  const of = eventList(order, filter)
+  const after = cursor === undefined ? undefined : keyOfEventCursor(of, cursor)
+  return async (db: Queryable, how: EventRead) => {
+    const { rows, reached } = await readPoolEvents(db, filter, { limit, order, after }, how)
+    const nextCursor = reached === undefined ? null : eventCursor(of, reached)
+    return { success: true as const, data: rows, next_cursor: nextCursor }
+  }
+}
 
 export const poolEventRoutes = [list]

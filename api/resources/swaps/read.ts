@@ -49,6 +49,8 @@ export type SwapFilter = {
 }
 /** `after`: the swap after which the list continues; undefined: it begins. */
 export type Page = { limit: number; order: Order; after: SwapOrderKey | undefined }
+/** How a list is read: `pastSlot`: as of the end of this slot. */
+export type SwapRead = { walkMs: number; pastSlot?: number }
 /** A page, and the row after which the list continues, which need not be on the page; undefined: the end. */
 export type SwapPage = { rows: ServedSwap[]; reached: ServedSwap | undefined }
 
@@ -85,17 +87,22 @@ export async function readTransaction(db: Queryable, signature: string): Promise
 
 export async function readSwaps(
   db: Queryable,
-  filter: SwapFilter,
+  given: SwapFilter,
   page: Page,
-  walkMs: number,
+  { walkMs, pastSlot }: SwapRead,
 ): Promise<SwapPage> {
+  const filter = pastSlot === undefined ? given : upToSlot(given, pastSlot)
   const [access, timed] = await inOnePiece(db, () =>
-    Promise.all([findAccess(db, filter), findTimed(db, filter)]),
+    Promise.all([findAccess(db, filter, pastSlot), findTimed(db, filter)]),
   )
   const range = access && (await findRange(db, timed, access, filter))
   if (access === undefined || range === undefined) return { rows: [], reached: undefined }
   const { limit, order, after: cursor } = page
   return walkSwaps(db, { filter, access, range, limit, order, cursor }, walkMs)
+}
+
+function upToSlot(filter: SwapFilter, slot: number): SwapFilter {
+  return { ...filter, end_slot: Math.min(filter.end_slot ?? slot, slot) }
 }
 
 type Walk = {
@@ -181,14 +188,18 @@ type Access = {
   bounds?: NullableRange | undefined
 }
 
-async function findAccess(db: Queryable, filter: SwapFilter): Promise<Access | undefined> {
+async function findAccess(
+  db: Queryable,
+  filter: SwapFilter,
+  pastSlot: number | undefined,
+): Promise<Access | undefined> {
   const { token_address: mint, pair_address: pair, user } = filter
   const isByPool = mint !== undefined || pair !== undefined
   const [pools, wallet] = await Promise.all([
     isByPool ? findPools(db, [pair ?? null, mint ?? null]) : [],
     user === undefined ? undefined : findTrader(db, [user]).then(([row]) => row),
   ])
-  if (pair !== undefined && pools.length === 0) await refuseMint(db, pair)
+  if (pair !== undefined && pools.length === 0) await refuseMint(db, pair, pastSlot)
   if (isByPool && pools.length === 0) return undefined
   const poolIds = isByPool ? pools.map(({ id }) => id) : null
   const ends = isByPool
@@ -206,9 +217,12 @@ async function findAccess(db: Queryable, filter: SwapFilter): Promise<Access | u
   return { list: { by: isOfLarge ? 'large' : 'all' }, ...ends }
 }
 
-/** Detects the most common client mistake, a mint in place of its pool. Throws where it is one. */
-export async function refuseMint(db: Queryable, pair: string): Promise<void> {
-  const rows = await listMintPools(db, [pair, NAMED_POOLS_MAX])
+/**
+ * Detects the most common client mistake, a mint in place of its pool. Throws where it is one. `pastSlot`: of those known at
+ * the end of this slot; undefined: now.
+ */
+export async function refuseMint(db: Queryable, pair: string, pastSlot?: number): Promise<void> {
+  const rows = await listMintPools(db, [pair, NAMED_POOLS_MAX, pastSlot ?? null])
   if (rows.length === 0) return
   const pools = rows.flatMap(({ pair_address }) => pair_address ?? [])
   const named = pools.length === 0 ? '' : `, its pools are ${pools.join(' ')}`

@@ -2,15 +2,18 @@
  * REST of swaps: by signature, and five lists. Literal paths are declared before `{signature}`.
  */
 
+import type { Static } from 'typebox'
 import { HOUR_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import type { Order } from '../../../history/swaps/served-swap.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import type { NearReading } from '../../routing/declaration.ts'
 import { ApiError } from '../../routing/error.ts'
 import { shown } from '../../routing/parameters.ts'
+import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import { withFeedCursor } from '../../routing/reading/feed-list.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentPage, presentTransaction } from './present.ts'
-import { readSwaps, readTransaction, type SwapFilter } from './read.ts'
+import { readSwaps, readTransaction, type SwapFilter, type SwapRead } from './read.ts'
 import * as schema from './schema.ts'
 import { keyOfCursor, swapList } from './swap-key.ts'
 
@@ -29,8 +32,7 @@ const listed = route({
   answer,
   errors,
   example: ({ pair }) => ({ pair_address: pair, limit: 10 }),
-  respond: async ({ limit, cursor, order, ...filter }, reading) =>
-    readList(reading, 'all', filter, { limit, order, cursor }),
+  ...listOf('all', (given: Static<typeof schema.listed>) => given),
 })
 
 const ranged = route({
@@ -46,10 +48,10 @@ const ranged = route({
   answer,
   errors: timed,
   example: ({ buyMs, dex }) => ({ from: buyMs - HOUR_MS, to: buyMs + MINUTE_MS, dex }),
-  respond: async ({ limit, cursor, order, ...filter }, reading) => {
-    requireRange(filter)
-    return readList(reading, 'range', filter, { limit, order, cursor })
-  },
+  ...listOf('range', (given: Static<typeof schema.ranged>) => {
+    requireRange(given)
+    return given
+  }),
 })
 
 const whales = route({
@@ -63,8 +65,7 @@ const whales = route({
   answer,
   errors,
   example: ({ whaleSol }) => ({ min_sol: whaleSol }),
-  respond: async ({ limit, cursor, order, ...filter }, reading) =>
-    readList(reading, 'whale', filter, { limit, order, cursor }),
+  ...listOf('whale', (given: Static<typeof schema.whales>) => given),
 })
 
 const byTrader = route({
@@ -78,8 +79,10 @@ const byTrader = route({
   answer,
   errors,
   example: ({ wallet }) => ({ wallet, is_buy: true }),
-  respond: async ({ wallet, limit, cursor, order, ...filter }, reading) =>
-    readList(reading, 'trader', { ...filter, user: wallet }, { limit, order, cursor }),
+  ...listOf('trader', ({ wallet, ...given }: Static<typeof schema.byTrader>) => ({
+    ...given,
+    user: wallet,
+  })),
 })
 
 const byToken = route({
@@ -93,8 +96,10 @@ const byToken = route({
   answer,
   errors,
   example: ({ mint }) => ({ mint, order: 'asc' }),
-  respond: async ({ mint, limit, cursor, order, ...filter }, reading) =>
-    readList(reading, 'token', { ...filter, token_address: mint }, { limit, order, cursor }),
+  ...listOf('token', ({ mint, ...given }: Static<typeof schema.byToken>) => ({
+    ...given,
+    token_address: mint,
+  })),
 })
 
 const bySignature = route({
@@ -112,14 +117,22 @@ const bySignature = route({
   answer: schema.signatureSwaps,
   errors: [...errors, 'NOT_FOUND'],
   example: ({ signature }) => ({ signature }),
-  read: async ({ signature }, db) => {
-    const rows = await readTransaction(db, signature)
-    if (rows.length > 0) return presentTransaction(signature, rows)
-    throw new ApiError('NOT_FOUND', `signature "${shown(signature)}" has no indexed swap`)
-  },
+  read: ({ signature }, db) => foundTransaction(db, signature),
+  readAsOf: ({ signature }, { db, slot }) => foundTransaction(db, signature, slot),
 })
 
 export const swapRoutes: readonly Route[] = [listed, ranged, whales, byTrader, byToken, bySignature]
+
+/** Throws NOT_FOUND where no swap of it is indexed up to the slot. */
+async function foundTransaction(
+  db: Queryable,
+  signature: string,
+  pastSlot = Number.MAX_SAFE_INTEGER,
+) {
+  const rows = (await readTransaction(db, signature)).filter(({ slot }) => slot <= pastSlot)
+  if (rows.length > 0) return presentTransaction(signature, rows)
+  throw new ApiError('NOT_FOUND', `signature "${shown(signature)}" has no indexed swap`)
+}
 
 /** Throws MISSING_PARAM unless one of the two ranges has both ends. */
 function requireRange({ from, to, start_slot: first, end_slot: last }: SwapFilter): void {
@@ -133,14 +146,27 @@ function requireRange({ from, to, start_slot: first, end_slot: last }: SwapFilte
   )
 }
 
-type PageRequest = { limit: number; order: Order; cursor: string | undefined }
+type ListRequest = SwapFilter & { limit: number; order: Order; cursor?: string }
 
-function readList(reading: NearReading, name: string, filter: SwapFilter, page: PageRequest) {
-  const { limit, order, cursor } = page
-  const list = swapList(name, order, filter)
-  const after = cursor === undefined ? undefined : keyOfCursor(list, cursor)
-  const { walkMs } = reading.reader
-  return withFeedCursor(reading, async (db) =>
-    presentPage(list, await readSwaps(db, filter, { limit, order, after }, walkMs)),
-  )
+/** How a list of this name is read, now and as of a slot: of the swaps that the parameters choose. */
+function listOf<Given>(name: string, chosenBy: (given: Given) => ListRequest) {
+  const pageOf = (given: Given) => {
+    const { limit, order, cursor, ...filter } = chosenBy(given)
+    const list = swapList(name, order, filter)
+    const after = cursor === undefined ? undefined : keyOfCursor(list, cursor)
+    return async (db: Queryable, how: SwapRead) =>
+      presentPage(list, await readSwaps(db, filter, { limit, order, after }, how))
+  }
+  return {
+    respond: async (given: Given, reading: NearReading) => {
+      const { walkMs } = reading.reader
+      const read = pageOf(given)
+      return withFeedCursor(reading, (db) => read(db, { walkMs }))
+    },
+    /** The feed continues `as_of`, not the list. */
+    readAsOf: async (given: Given, { db, slot: pastSlot, walkMs }: AsOfReading) => ({
+      ...(await pageOf(given)(db, { walkMs, pastSlot })),
+      feed_cursor: null,
+    }),
+  }
 }

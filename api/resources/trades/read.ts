@@ -25,7 +25,7 @@ export function readTrades(
   { filter, page, walkMs }: TradesWanted,
 ): Promise<TradePage> {
   return inSnapshot(db, async () => {
-    const swaps = await readSwaps(db, filter, page, walkMs)
+    const swaps = await readSwaps(db, filter, page, { walkMs })
     const sells = swaps.rows.filter((row) => !row.is_buy)
     const mints = [...new Set(sells.map((row) => row.token_address))]
     const keys = sells.map(keyOf).sort(compareSwaps)

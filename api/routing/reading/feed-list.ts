@@ -43,17 +43,29 @@ export async function withFeedCursor<Answer extends object>(
 ): Promise<Answer & { feed_cursor: string | null }> {
   return await near(async (db, position) => {
     if (position === undefined) return { ...(await read(db)), feed_cursor: null }
-    try {
-      const rows = await beginSnapshot(db)
-      const answer = await read(db)
-      await db.query('commit')
-      return { ...answer, feed_cursor: feedCursor(position, rows) }
-    } catch (error) {
-      await db.query('rollback').catch(() => {})
-      forgetPlans(db)
-      throw error
-    }
+    return await inFeedSnapshot(db, position, async (feed_cursor) => ({
+      ...(await read(db)),
+      feed_cursor,
+    }))
   })
+}
+
+/** Runs the work in one snapshot, with the cursor up to which this has all events; null where there is no FEED. */
+export async function inFeedSnapshot<Result>(
+  db: Queryable,
+  position: FeedPosition | undefined,
+  work: (cursor: string | null) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const rows = await beginSnapshot(db)
+    const result = await work(position === undefined ? null : feedCursor(position, rows))
+    await db.query('commit')
+    return result
+  } catch (error) {
+    await db.query('rollback').catch(() => {})
+    forgetPlans(db)
+    throw error
+  }
 }
 
 /** Both in one message, which saves a round trip. */

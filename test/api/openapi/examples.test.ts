@@ -116,7 +116,8 @@ test('accepts the example of each parameter in addition to those of its route', 
         ? { Authorization: `Bearer ${ADMIN_KEY}` }
         : { 'X-API-Key': key }
       const { status, text } = await call(`${filled}?${query}`, headers)
-      t.is(status, 200, `${filled}?${query}: ${text}`)
+      // Nothing is indexed here, so that a transaction is not found.
+      t.is(status, path === '/swaps/{signature}' ? 404 : 200, `${filled}?${query}: ${text}`)
       requested += 1
     }
   }

@@ -10,9 +10,8 @@ import { createKey } from '../../../api/gateway/keys/keys.ts'
 import { startApi } from '../../../api/main.ts'
 import { findMarket } from '../../../api/openapi/installation/installation.ts'
 import { GRAPHQL_EXAMPLE } from '../../../api/openapi/paths/graphql-path.ts'
-import { auditRoutes } from '../../../api/resources/audit/routes.ts'
 import { CoverageGaps } from '../../../api/resources/coverage/gaps.ts'
-import { listedRoutes, type RouteListDeps } from '../../../api/routes.ts'
+import { type RouteListDeps, routesWithAudits } from '../../../api/routes.ts'
 import { ANY_CALLER } from '../../../api/routing/caller.ts'
 import { createReader } from '../../../api/routing/reading/reader.ts'
 import type { Route } from '../../../api/routing/route.ts'
@@ -91,7 +90,8 @@ async function openApi(
     stop() {},
   }
   const deps = { ...options, usage, samples }
-  const routes = [...listedRoutes(deps, new CoverageGaps()), ...auditRoutes(deps)]
+  const declared = routesWithAudits(deps, new CoverageGaps())
+  const routes = [...declared.routes, ...declared.audits]
   return { api: { url: api.url, key, adminKey: ADMIN_KEY, ids: new Map() }, routes }
 }
 

@@ -53,7 +53,7 @@ test('a mint that began late is not looked for before', async (t) => {
     for (const order of ['asc', 'desc'] as const) {
       const { db: requested, lists } = counted(connection)
       const page = { limit: 100, order, after: undefined }
-      const { rows } = await readSwaps(requested, filter, page, WALK_MS)
+      const { rows } = await readSwaps(requested, filter, page, { walkMs: WALK_MS })
       t.deepEqual(
         rows.map(({ signature }) => signature),
         [signatureOf(BEGAN)],

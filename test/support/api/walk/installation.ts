@@ -11,11 +11,13 @@ const ADMIN_KEY = 'a-key-of-the-operators'
 /** Milliseconds after the newest swap at which the walk is, by the clock of the API. */
 const LATER_MS = 3_600_000
 
-/** `operationIds`: those only; absent: all that read. */
+/** Requests of a walk: `operationIds`: those only; absent: all that read; `asOf`: those that answer as of a slot, and of which. */
+type Chosen = { operationIds?: readonly string[]; asOf?: number | 'now' }
+
 export async function answersOf(
   { databaseUrl, db }: { databaseUrl: string; db: Db },
   subjects: Subjects,
-  { operationIds, ...options }: Partial<ApiOptions> & { operationIds?: readonly string[] } = {},
+  { operationIds, asOf, ...options }: Partial<ApiOptions> & Chosen = {},
 ): Promise<Walked> {
   const nowMs = subjects.times[1] + LATER_MS
   const api = await startApi({
@@ -28,10 +30,10 @@ export async function answersOf(
     const { key } = await createKey(db, { ...wanted, by: 'test' })
     const walked = { url: api.url, key, adminKey: ADMIN_KEY }
     const requests = await walkRequests(walked, subjects)
-    return await walkRoutes(
-      walked,
-      requests.filter(({ operationId }) => operationIds?.includes(operationId) ?? true),
-    )
+    const chosen = requests
+      .filter(({ operationId }) => operationIds?.includes(operationId) ?? true)
+      .filter(({ hasAsOf }) => asOf === undefined || hasAsOf === true)
+    return await walkRoutes(walked, chosen, { asOfSlot: asOf === 'now' ? undefined : asOf })
   } finally {
     await api.stop()
   }

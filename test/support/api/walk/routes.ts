@@ -9,10 +9,18 @@ import { DAY_MS } from '../../../../domain/time/time-bucket.ts'
 import { ASSUMED_FEES, VENUES } from '../../../../domain/venue.ts'
 import type { Subjects } from './subjects.ts'
 
-/** `body`: of a POST that reads, as JSON; `isList`: it has a cursor. */
-type WalkRequest = { operationId: string; path: string; body?: string; isList?: boolean }
+/** `body`: of a POST that reads, as JSON; `isList`: it has a cursor; `hasAsOf`: it answers as of a slot. */
+type WalkRequest = {
+  operationId: string
+  path: string
+  body?: string
+  isList?: boolean
+  hasAsOf?: boolean
+}
 /** `key`: without a limit of requests. */
 type WalkedApi = { url: string; key: string; adminKey: string }
+/** `asOfSlot`: of the end of which answers are requested; absent: of now. */
+type Walk = { asOfSlot?: number | undefined }
 /** By request and page: status and body, without the fields that differ by nature. */
 export type Walked = ReadonlyMap<string, string>
 
@@ -65,7 +73,11 @@ const BASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 }
 
 /** Parameters that are other names of one, or are not a matter of the events. */
-const PASSED_OVER: readonly string[] = ['_', 'api_key', 'cursor', 'int64', 'type', 'exchange']
+const PASSED_OVER: readonly string[] = [
+  ...['_', 'api_key', 'cursor', 'int64', 'type', 'exchange'],
+  // A walk is of now, or of one slot as a whole.
+  ...['as_of_slot', 'as_of_time'],
+]
 /** Optional parameters that exclude each other are not added to a base. */
 const RIVALS: readonly string[] = [
   'token',
@@ -96,11 +108,12 @@ export async function walkRequests({ url }: WalkedApi, subjects: Subjects): Prom
 export async function walkRoutes(
   api: WalkedApi,
   requests: readonly WalkRequest[],
+  walk: Walk = {},
 ): Promise<Walked> {
   const walked = new Map<string, string>()
   const waiting = requests.values()
   const walker = async (): Promise<void> => {
-    for (const request of waiting) await walkPages(api, request, walked)
+    for (const request of waiting) await walkPages(api, request, walk, walked)
   }
   await Promise.all(Array.from({ length: AT_ONCE }, walker))
   return walked
@@ -123,11 +136,14 @@ function apart(text: string, other: string): string {
 async function walkPages(
   api: WalkedApi,
   { path, body, isList = false }: WalkRequest,
+  { asOfSlot }: Walk,
   walked: Map<string, string>,
 ): Promise<void> {
   let cursor: string | undefined
   for (let page = 1; page <= PAGES_MAX; page++) {
-    const text = await answerOf(api, cursor === undefined ? path : `${path}&cursor=${cursor}`, body)
+    const moment = asOfSlot === undefined ? '' : `&as_of_slot=${asOfSlot}`
+    const from = cursor === undefined ? '' : `&cursor=${cursor}`
+    const text = await answerOf(api, `${path}${moment}${from}`, body)
     walked.set(`${path} ${body ?? ''} page ${page}`, withoutOwnFields(text))
     cursor = isList ? /"next_cursor":"([^"]+)"/.exec(text)?.[1] : undefined
     if (cursor === undefined) return
@@ -150,11 +166,17 @@ async function answerOf({ url, key, adminKey }: WalkedApi, path: string, body?: 
 
 const OWN_FIELD = new RegExp(`"(${Object.keys(OWN_FIELDS).join('|')})":("[^"]*"|-?\\d+)`, 'g')
 
-const withoutOwnFields = (text: string): string => text.replaceAll(OWN_FIELD, '"$1":"its own"')
+/** The last field of an answer, which states the moment that it is of. */
+const AS_OF = /,"as_of":\{[^}]*\}(?=\}$)/
+
+const withoutOwnFields = (text: string): string =>
+  text.replace(AS_OF, '').replaceAll(OWN_FIELD, '"$1":"its own"')
 
 function requestsOf(path: string, operation: Operation, subjects: Subjects): WalkRequest[] {
   const { operationId } = operation
-  const isList = operation.parameters?.some(({ name }) => name === 'cursor') ?? false
+  const has = (parameter: string): boolean =>
+    operation.parameters?.some(({ name }) => name === parameter) ?? false
+  const traits = { isList: has('cursor'), hasAsOf: has('as_of_slot') }
   const parameters = (operation.parameters ?? []).filter(({ name }) => !PASSED_OVER.includes(name))
   const valuesOf = (name: string): readonly string[] => {
     const parameter = parameters.find((each) => each.name === name)
@@ -178,7 +200,7 @@ function requestsOf(path: string, operation: Operation, subjects: Subjects): Wal
       ),
     )
     const all = [...combinations, ...added]
-    return all.map((values) => ({ operationId, path: filled(path, values), isList }))
+    return all.map((values) => ({ operationId, path: filled(path, values), ...traits }))
   })
 }
 

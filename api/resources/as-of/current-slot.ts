@@ -1,0 +1,68 @@
+/**
+ * The slot at which a page reads all its figures: the highest one up to which every worker has applied what is indexed, below any
+ * gap of the coverage.
+ */
+import type { Gap } from '../../../domain/coverage.ts'
+import { inOnePiece } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import { ApiError } from '../../routing/error.ts'
+import type { CoverageGaps } from '../coverage/gaps.ts'
+import { readNewestIndexed } from './read.ts'
+
+/** `epoch`: of FEED; `first_slot`: of a commit that FEED may lack. */
+type AppliedRow = {
+  actor: 'pool' | 'ledger' | 'ranking'
+  epoch: string | null
+  sequence: number
+  first_slot: number | null
+}
+
+/**
+ * Least slot of the events that FEED has after a sequence, up to a later one at least; infinity where there is none,
+ * undefined where this process does not have all of them.
+ */
+export type LeastSlotAfter = (
+  feed: { readonly epoch: string | null; readonly after: number; readonly head: number },
+  signal: AbortSignal,
+) => Promise<number | undefined>
+
+const listApplied = query<AppliedRow>('as-of/list_applied')
+
+/** The newest slot in the tables, and those that bound it. */
+type Progress = { newest: number | null; open: readonly Gap[]; rows: readonly AppliedRow[] }
+
+export async function readProgress(db: Queryable, gaps: CoverageGaps): Promise<Progress> {
+  const [newest, rows, open] = await inOnePiece(db, () =>
+    Promise.all([readNewestIndexed(db), listApplied(db), gaps.read(db)]),
+  )
+  return { newest, rows, open: open ?? [] }
+}
+
+/** Null before the first event. Throws ApiError where a worker lags so far that this process does not know its rest. */
+export async function currentSlot(
+  { newest, open, rows }: Progress,
+  leastSlotAfter: LeastSlotAfter,
+  signal: AbortSignal,
+): Promise<number | null> {
+  if (newest === null) return null
+  const pools = rows.filter(({ actor }) => actor === 'pool')
+  const bounds = pools.flatMap(({ first_slot: slot }) => slot ?? [])
+  bounds.push(...open.map(({ from }) => from))
+  for (const { actor, epoch, sequence } of rows) {
+    const head = Math.max(0, ...pools.filter((pool) => pool.epoch === epoch).map(sequenceOf))
+    if (actor === 'pool' || sequence >= head) continue
+    const bound = await leastSlotAfter({ epoch, after: sequence, head }, signal)
+    if (bound === undefined) {
+      throw new ApiError(
+        'UNAVAILABLE',
+        `the ${actor} worker has too much of the feed left to apply: try again`,
+      )
+    }
+    bounds.push(bound)
+  }
+  const slot = Math.min(newest, ...bounds.map((bound) => bound - 1))
+  return slot < 0 ? null : slot
+}
+
+const sequenceOf = ({ sequence }: AppliedRow): number => sequence

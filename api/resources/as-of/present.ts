@@ -1,0 +1,27 @@
+/** The field `as_of` of an answer. Pure. */
+import type { TimedGap } from '../coverage/present.ts'
+import { presentGaps } from '../coverage/present.ts'
+import type { AsOfAnswer } from './schema.ts'
+
+/** Slots that a settled moment lies below the finalized ones: later than any fork, and than most late swaps. */
+const SETTLED_SLOTS = 64
+
+/** `gaps`: undefined where no slot was read from the chain; `finalizedSlot`: up to which slot the chain was read, likewise. */
+type Moment = {
+  readonly slot: number
+  readonly timestamp: number | null
+  readonly cursor: string | null
+  readonly gaps: readonly TimedGap[] | undefined
+  readonly finalizedSlot: number | undefined
+}
+
+export function presentAsOf({ slot, timestamp, cursor, ...read }: Moment): AsOfAnswer {
+  const { gaps, finalizedSlot = Number.NEGATIVE_INFINITY } = read
+  const own = (gaps ?? []).filter(({ from }) => from <= slot)
+  const cut = own.map((gap) => (gap.to < slot ? gap : { ...gap, to: slot, afterMs: null }))
+  return {
+    ...{ slot, timestamp, cursor },
+    settled: slot + SETTLED_SLOTS <= finalizedSlot && own.length === 0,
+    coverage_gaps: presentGaps(cut, Number.NEGATIVE_INFINITY).coverage_gaps ?? [],
+  }
+}

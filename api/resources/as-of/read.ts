@@ -1,0 +1,92 @@
+/**
+ * Finds the slot that a request for a moment means, in the snapshot that its answer is read in, and refuses moments that cannot
+ * be answered.
+ *
+ * Law: an answer and its `as_of` are of one snapshot, so that the cursor in it is where the feed continues the answer.
+ */
+import type { Int64 } from '../../../domain/amount.ts'
+import { readNewestSlot } from '../../../history/swaps/newest.ts'
+import { findLaterSlot, readLatestTime } from '../../../history/swaps/slots.ts'
+import { inOnePiece } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import { ApiError } from '../../routing/error.ts'
+import type { AsOfSource, AsOfWanted } from '../../routing/reading/as-of.ts'
+import { inFeedSnapshot } from '../../routing/reading/feed-list.ts'
+import type { CoverageGaps } from '../coverage/gaps.ts'
+import { presentAsOf } from './present.ts'
+import { AS_OF_PARAMETERS, asOf } from './schema.ts'
+
+const findUnapplied = query<{ is_left: boolean }>('as-of/find_unapplied')
+const readNewestEvent = query<{ newest_slot: number | null }>('as-of/read_newest_event_slot')
+
+/** Seconds that an answer of a settled moment may be cached, and one that a late swap may still change. */
+const SETTLED_SECONDS = 86_400
+const OPEN_SECONDS = 5
+
+export function asOfSource(gaps: CoverageGaps): AsOfSource {
+  return {
+    parameters: AS_OF_PARAMETERS,
+    schema: asOf,
+    read: (wanted, { near, walkMs }, work) =>
+      near((db, position) =>
+        inFeedSnapshot(db, position, async (cursor) => {
+          const slot = await findSlot(db, wanted)
+          const [answer, timestamp, coverage] = await inOnePiece(db, () =>
+            Promise.all([
+              work({ db, slot, walkMs }),
+              readLatestTime(db, slot),
+              gaps.readFinalized(db),
+              expectApplied(db, slot),
+            ]),
+          )
+          const found = presentAsOf({ slot, timestamp, cursor, ...coverage })
+          return { answer, asOf: found, seconds: found.settled ? SETTLED_SECONDS : OPEN_SECONDS }
+        }),
+      ),
+  }
+}
+
+/** The greatest slot of a swap or pool event; null before the first. */
+export async function readNewestIndexed(db: Queryable): Promise<number | null> {
+  const [swapSlot, events] = await inOnePiece(db, () =>
+    Promise.all([readNewestSlot(db), readNewestEvent(db)]),
+  )
+  const eventSlot = events[0]?.newest_slot ?? null
+  if (swapSlot === null || eventSlot === null) return swapSlot ?? eventSlot
+  return Math.max(swapSlot, eventSlot)
+}
+
+/** Throws ApiError where it is above the newest indexed slot; before the first event every moment has the same answer. */
+async function findSlot(db: Queryable, wanted: AsOfWanted): Promise<number> {
+  const { as_of_slot: slot = 0, as_of_time: timeMs } = wanted
+  if (timeMs !== undefined) return slotOfTime(db, timeMs)
+  const newest = await readNewestIndexed(db)
+  if (newest === null || slot <= newest) return slot
+  throw above(`as_of_slot "${slot}"`, newest)
+}
+
+async function slotOfTime(db: Queryable, timeMs: Int64): Promise<number> {
+  const later = await findLaterSlot(db, timeMs)
+  if (later !== undefined) return later - 1
+  const newest = await readNewestIndexed(db)
+  if (newest === null) return 0
+  const latestMs = await readLatestTime(db, newest)
+  if (latestMs !== null && timeMs <= latestMs) return newest
+  throw above(`as_of_time "${timeMs}"`, newest, `, whose latest swap is of ${latestMs}`)
+}
+
+function above(given: string, newest: number, bound = ''): ApiError {
+  const text = `${given} is above the newest indexed slot${bound}: use at most ${newest}`
+  return new ApiError('INVALID_PARAM', text)
+}
+
+/** Throws ApiError where a pool lane has noted a change at or before the slot, and not applied it. */
+async function expectApplied(db: Queryable, slot: number): Promise<void> {
+  const [found] = await findUnapplied(db, [slot])
+  if (found?.is_left !== true) return
+  throw new ApiError(
+    'UNAVAILABLE',
+    `a worker has not applied all changes up to slot ${slot}: try again`,
+  )
+}

@@ -1,0 +1,65 @@
+/**
+ * Answers as of a slot: the answer that an installation gives which was fed every stored event up to this slot.
+ *
+ * A route that declares `readAsOf` accepts the parameters of the source, and its answer then has the field `as_of`. Every
+ * other route refuses them by name, so that a parameter is never accepted and ignored.
+ * Decision: docs/decisions/0104-as-of-reads-the-stored-events.md
+ */
+import type { TProperties, TSchema } from 'typebox'
+import type { Int64 } from '../../../domain/amount.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { ApiError } from '../error.ts'
+import type { Near } from './feed-list.ts'
+
+/** Names of the parameters. */
+export const AS_OF_NAMES = ['as_of_slot', 'as_of_time'] as const
+
+/** At most one is given. Unix ms. */
+export type AsOfWanted = { readonly as_of_slot?: number; readonly as_of_time?: Int64 }
+
+/** The snapshot in which an answer is read, its last slot, and the milliseconds that a list may search. */
+export type AsOfReading = {
+  readonly db: Queryable
+  readonly slot: number
+  readonly walkMs: number
+}
+
+/** The field of the answer, with the seconds that the answer may be cached. */
+export type AsOfFound<Answer> = {
+  readonly answer: Answer
+  readonly asOf: object
+  readonly seconds: number
+}
+
+export type AsOfSource = {
+  readonly parameters: TProperties
+  /** Schema of the field. */
+  readonly schema: TSchema
+  /** Rejects with ApiError where the moment cannot be answered. */
+  read<Answer>(
+    wanted: AsOfWanted,
+    reading: { readonly near: Near; readonly walkMs: number },
+    work: (past: AsOfReading) => Promise<Answer>,
+  ): Promise<AsOfFound<Answer>>
+}
+
+/** The parameters among the others; undefined: the answer is one of now. Throws ApiError where both are given. */
+export function asOfWanted(parameters: AsOfWanted): AsOfWanted | undefined {
+  const { as_of_slot: slot, as_of_time: time } = parameters
+  if (slot === undefined && time === undefined) return undefined
+  if (slot === undefined || time === undefined) return parameters
+  throw new ApiError(
+    'INVALID_PARAM',
+    'as_of_slot and as_of_time both state a moment: give one of them',
+  )
+}
+
+/** Throws ApiError where one of the parameters is given to a route that has none; `able`: routes that have them. */
+export function refuseAsOf(given: unknown, route: string, able: readonly string[]): void {
+  const fields = Object(given) as object
+  const name = AS_OF_NAMES.find((each) => Object.hasOwn(fields, each))
+  if (name === undefined) return
+  const others =
+    able.length === 0 ? 'no other route of this topic does either' : `use ${able.join(', ')}`
+  throw new ApiError('AS_OF_UNSUPPORTED', `${route} does not support ${name}: ${others}`)
+}
