@@ -1,32 +1,72 @@
 /**
- * An earlier version of the project, from the history of this clone, as a folder whose programs run alongside those of this
- * version. It runs with this version's dependencies, so these must include those that it needs for production.
+ * The package of an earlier version of the project, from the history of this clone, and the one of this version, as a user has
+ * them. The earlier one runs with this version's dependencies, so these must include those that it needs.
  */
 import { execFileSync } from 'node:child_process'
-import { symlink } from 'node:fs/promises'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ExecutionContext } from 'ava'
-import { temporaryFolder } from '../support/servers/servers.ts'
+import { installPackage, makePackage, manifestOf } from '../support/deploy/package.ts'
+import { Copy } from '../support/recipes/copy.ts'
+import { requestedCommit, requestsNpm } from '../support/seed.ts'
 import { ROOT, readText } from '../support/sources.ts'
 
 const GIT_BYTES_MAX = 512 * 1024 * 1024
+/** The first commit that makes a package, until there is a release before. */
+const FIRST_PACKAGED = '3f90845b'
+const IS_BY_NPM = requestsNpm()
 
-/** Why the commit cannot be run; undefined: it can. */
-export function whyNotRunnable(commit: string): string | undefined {
-  const lock = shownIn(commit, 'package-lock.json')
-  if (lock === undefined) return `commit ${commit} is not in this clone`
-  const now = dependenciesOf(readText('package-lock.json'))
-  const other = [...dependenciesOf(lock)].find((each) => !now.has(each))
-  return other === undefined ? undefined : `commit ${commit} needs another version: ${other}`
+/** The version that is upgraded: the newest release before this commit, unless another commit is requested. */
+export const EARLIER = requestedCommit(newestRelease() ?? FIRST_PACKAGED)
+
+export type Packages = {
+  /** Archives of both versions. */
+  earlier: string
+  newer: string
+  /** Installs one in the folder of the name, where it replaces an earlier one; the result is its `swaptide`. */
+  install(archive: string, name: string): string
+  remove(): void
 }
 
-/** Writes the commit's files; resolves to its `swaptide`. */
-export async function openVersion(t: ExecutionContext, commit: string): Promise<string> {
-  const folder = await temporaryFolder(t)
-  const input = git(['archive', commit])
-  execFileSync('tar', ['-x', '-C', folder], { input, stdio: ['pipe', 'ignore', 'pipe'] })
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  return join(folder, 'deploy/swaptide')
+/** Why the earlier version cannot be run; undefined: it can. */
+export function whyNotRunnable(): string | undefined {
+  const lock = shownIn(EARLIER, 'package-lock.json')
+  if (lock === undefined) return `commit ${EARLIER} is not in this clone`
+  if (IS_BY_NPM) return undefined
+  const now = dependenciesOf(readText('package-lock.json'))
+  const other = [...dependenciesOf(lock)].find((each) => !now.has(each))
+  return other === undefined ? undefined : `commit ${EARLIER} needs another version: ${other}`
+}
+
+/** Makes both packages. The newer one has the next minor version, whatever the tree states. */
+export function makePackages(): Packages {
+  const folder = mkdtempSync(join(tmpdir(), 'swaptide-upgrade-'))
+  const tree = join(folder, 'earlier')
+  mkdirSync(tree)
+  const input = git(['archive', EARLIER])
+  execFileSync('tar', ['-x', '-C', tree], { input, stdio: ['pipe', 'ignore', 'pipe'] })
+  symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
+  const copy = new Copy()
+  const [major, minor] = manifestOf(tree).version.split('.').map(Number)
+  return {
+    earlier: makePackage(tree),
+    newer: makePackage(copy.root, `${major}.${(minor ?? 0) + 1}.0`),
+    install: (archive, name) =>
+      join(installPackage(archive, join(folder, 'installed', name), IS_BY_NPM), 'deploy/swaptide'),
+    remove() {
+      copy.remove()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The tag of the newest release before this commit. */
+function newestRelease(): string | undefined {
+  try {
+    return git(['describe', '--tags', '--abbrev=0', '--match=v*', 'HEAD^']).toString().trim()
+  } catch {
+    return undefined
+  }
 }
 
 function shownIn(commit: string, path: string): string | undefined {
@@ -37,8 +77,9 @@ function shownIn(commit: string, path: string): string | undefined {
   }
 }
 
-const git = (argv: readonly string[]): Buffer =>
-  execFileSync('git', argv, { cwd: ROOT, maxBuffer: GIT_BYTES_MAX, stdio: 'pipe' })
+function git(argv: readonly string[]): Buffer {
+  return execFileSync('git', argv, { cwd: ROOT, maxBuffer: GIT_BYTES_MAX, stdio: 'pipe' })
+}
 
 type Lock = { packages: Record<string, { version?: string; dev?: boolean }> }
 

@@ -1,6 +1,6 @@
 /**
- * A rolling upgrade under load: the parts of an earlier version are replaced one by one by those of this version, which
- * run side by side on one database, as docs/operations.md describes.
+ * Upgrades from the package of an earlier version to that of this one, as docs/operations.md describes: of `up` over a home with
+ * data, and of parts under load, which are replaced one by one and run side by side on one database.
  *
  * `npm run drill:upgrade` comes from another commit with DRILL_UPGRADE_FROM.
  */
@@ -13,20 +13,18 @@ import type { Db } from '../../sql/db.ts'
 import { migrate } from '../../sql/migrate.ts'
 import { ensureTopology } from '../../streams/nats/topology.ts'
 import { finished, settingsOf, startCommand } from '../support/programs/commands.ts'
-import { requestedCommit } from '../support/seed.ts'
 import { unmigratedDatabase } from '../support/servers/database.ts'
 import { temporaryFolder } from '../support/servers/servers.ts'
 import { verifiedHashes } from '../support/verify/hashes.ts'
 import { openPipeline, until } from '../support/workers/pipeline.ts'
-import { openVersion, whyNotRunnable } from './earlier-version.ts'
+import { EARLIER, makePackages, type Packages, whyNotRunnable } from './earlier-version.ts'
+import { upgradeHome } from './home-upgrade.ts'
 import { hashesOfOneProcess, identitiesOf, Load, untilAllCaughtUp } from './load.ts'
 import { type ApiPart, isReady, type Part, startApi, startPart } from './part.ts'
 import { assertEachOnce, keyOf, openReaders } from './readers.ts'
 import { readRest } from './rest-reader.ts'
 
-/** The commit before the parts of an installation could be replaced one by one. */
-const COMMIT = requestedCommit('990be95f')
-const REASON = whyNotRunnable(COMMIT)
+const REASON = whyNotRunnable()
 const SEED = 20_261_128
 const SWAPS_A_SECOND = 300
 /** Milliseconds for which a stage runs after its part is ready. */
@@ -44,18 +42,33 @@ const PATHS = [
 ]
 
 type Settings = Readonly<Record<string, string>>
-/** Texts that a part logs once it has started: that of this version, and that of versions before. */
+/** Texts that a part logs once it has started. */
 const STARTED: Readonly<Record<string, RegExp>> = {
-  worker: /"started worker"|"the worker runs"/,
-  jobs: /"started job worker"|"jobs are worked on"/,
+  worker: /"started worker"/,
+  jobs: /"started job worker"/,
 }
 
+let packages: Packages
+
+test.before('make the packages', () => {
+  if (REASON === undefined) packages = makePackages()
+})
+
+test.after.always('remove the packages', () => packages?.remove())
+
 const upgrade = REASON === undefined ? test : test.skip
+const alone = REASON === undefined ? test.serial : test.serial.skip
 const SKIPPED = REASON === undefined ? '' : ` (skipped: ${REASON})`
+
+alone(`up of the next package goes on with the home of the one before${SKIPPED}`, async (t) => {
+  t.timeout(1_800_000)
+  await upgradeHome(t, packages)
+})
 
 upgrade(`no swap and no answer is lost while each part is replaced${SKIPPED}`, async (t) => {
   t.timeout(1_800_000)
-  const earlier = await openVersion(t, COMMIT)
+  const earlier = packages.install(packages.earlier, 'earlier')
+  const newer = packages.install(packages.newer, 'newer')
   const { pipeline, settings } = await openEarlier(t, earlier)
   const epoch = pipeline.topology.feed.epoch
   const workers = [0, 1].map(() => startPart(t, ['worker'], settings, earlier))
@@ -70,13 +83,13 @@ upgrade(`no swap and no answer is lost while each part is replaced${SKIPPED}`, a
   await pause(STAGE_MS)
 
   const beganAt = performance.now()
-  const migrated = await finished(startCommand(['migrate'], settings))
+  const migrated = await finished(startCommand(['migrate'], settings, newer))
   t.is(migrated.code, 0, migrated.stderr)
   const replaced: Part[] = []
   // Each part of either version meets both versions of all others.
   for (const which of [workers[0], apis[0], workers[1], jobs, apis[1]]) {
     if (which === undefined) throw new Error('an installation has two of each')
-    replaced.push(await replace(t, which, settings))
+    replaced.push(await replace(t, which, settings, newer))
     await pause(STAGE_MS)
   }
   const seconds = (performance.now() - beganAt) / 1_000
@@ -103,7 +116,7 @@ upgrade(`no swap and no answer is lost while each part is replaced${SKIPPED}`, a
   t.deepEqual(hashes, await hashesOfOneProcess(t, published, CATCH_UP_MS))
   const counted = (counts: ReadonlyMap<unknown, number>) =>
     [...counts].map(([what, count]) => `${count} ${what}`).join(', ') || 'none'
-  t.log(`${expected.size} swaps, upgraded in ${seconds.toFixed(1)} s from ${COMMIT}`)
+  t.log(`${expected.size} swaps, upgraded in ${seconds.toFixed(1)} s from ${EARLIER}`)
   t.log(`REST: ${counted(rest.answered)}; tried again: ${counted(rest.retried)}`)
 })
 
@@ -121,10 +134,13 @@ async function replace(
   t: ExecutionContext,
   old: Part | ApiPart,
   settings: Settings,
+  program: string,
 ): Promise<Part> {
   await old.stop()
   const next =
-    'port' in old ? await startApi(t, settings, { ports: old }) : startPart(t, [old.name], settings)
+    'port' in old
+      ? await startApi(t, settings, { ports: old, program })
+      : startPart(t, [old.name], settings, program)
   await untilRunning([next])
   return next
 }

@@ -60,3 +60,10 @@ function requestedInteger(
 
 /** The commit from which the upgrade test comes, from the environment. */
 export const requestedCommit = (absent: string): string => process.env.DRILL_UPGRADE_FROM ?? absent
+
+/** Whether the upgrade test installs its packages by npm, from its registry. Throws where it is another word. */
+export function requestsNpm(): boolean {
+  const { DRILL_INSTALL: how } = process.env
+  if (how !== undefined && how !== 'npm') throw new Error(`DRILL_INSTALL "${how}": use npm`)
+  return how === 'npm'
+}

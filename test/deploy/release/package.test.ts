@@ -2,13 +2,13 @@
  * A package made by `npm pack` in a copy of the tree, unpacked where npm would put it, with the packages that it
  * declares and no other: what it holds, and `swaptide up` from it.
  */
-import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { FILES } from '../../../api/openapi/router.ts'
 import { PAGE_PATHS } from '../../../api/pages/shell.ts'
 import { patientAnswer } from '../../support/api/patient-answer.ts'
+import { installPackage, link, makePackage, manifestOf } from '../../support/deploy/package.ts'
 import { homeSettings, startUp } from '../../support/deploy/started-up.ts'
 import { finished, settingsOf, startCommand } from '../../support/programs/commands.ts'
 import { Copy } from '../../support/recipes/copy.ts'
@@ -17,15 +17,9 @@ import { temporaryFolder } from '../../support/servers/servers.ts'
 import { ROOT } from '../../support/sources.ts'
 import { openPipeline } from '../../support/workers/pipeline.ts'
 
-const MODULES = join(ROOT, 'node_modules')
 /** A package that grows past these holds something that it should not. */
 const BYTES_MAX = 12_000_000
 const ARCHIVE_BYTES_MAX = 4_000_000
-
-type Manifest = {
-  dependencies: Record<string, string>
-  optionalDependencies: Record<string, string>
-}
 
 let copy: Copy
 /** Folder of the unpacked package. */
@@ -33,38 +27,15 @@ let root: string
 
 test.before('make the package', (t) => {
   copy = new Copy()
-  const modules = join(dirname(copy.root), 'user/node_modules')
-  root = join(modules, 'swaptide')
-  mkdirSync(root, { recursive: true })
   const before = readFileSync(join(copy.root, 'package.json'), 'utf8')
-  const printed = execFileSync('npm', ['pack', '--json'], {
-    cwd: copy.root,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [{ filename }] = JSON.parse(printed.slice(printed.indexOf('[\n'))) as [{ filename: string }]
+  const archive = makePackage(copy.root)
   t.is(readFileSync(join(copy.root, 'package.json'), 'utf8'), before)
   t.false(existsSync(join(copy.root, 'dist')))
-  const archive = join(copy.root, filename)
   t.true(statSync(archive).size < ARCHIVE_BYTES_MAX)
-  execFileSync('tar', ['xf', archive, '-C', root, '--strip-components=1'])
-  for (const name of Object.keys(manifestOf().dependencies))
-    link(join(MODULES, name), join(modules, name))
-  const node = `node-linux-${process.arch}`
-  t.true(node in manifestOf().optionalDependencies)
-  link(dirname(dirname(process.execPath)), join(modules, node))
+  root = installPackage(archive, join(dirname(copy.root), 'user'))
 })
 
 test.after.always('remove the copy', () => copy.remove())
-
-function manifestOf(): Manifest {
-  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
-}
-
-function link(target: string, path: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  symlinkSync(target, path)
-}
 
 test('holds the program, and nothing of the tests, the benchmark or the clients', (t) => {
   const paths = globSync('**/*', { cwd: root }).filter((path) =>
@@ -117,9 +88,7 @@ test('each module that a module names is in the package', (t) => {
 })
 
 test('the command runs from a link of npm, and prints its version', async (t) => {
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-    version: string
-  }
+  const { version } = manifestOf(ROOT)
   const command = join(await temporaryFolder(t), 'swaptide')
   link(join(root, 'deploy/swaptide'), command)
   const { code, stdout } = await finished(startCommand(['--version'], {}, command))
