@@ -12,7 +12,7 @@ type SlotDeps = {
   leastSlotAfter?: LeastSlotAfter | undefined
 }
 
-export function slotRoutes({ gaps, leastSlotAfter = unknown }: SlotDeps): Route[] {
+export function slotRoutes({ gaps, leastSlotAfter = nothing }: SlotDeps): Route[] {
   const slots = route({
     path: '/api/v1/slot',
     operationId: 'getCurrentSlot',
@@ -40,4 +40,5 @@ export function slotRoutes({ gaps, leastSlotAfter = unknown }: SlotDeps): Route[
   return [slots]
 }
 
-const unknown: LeastSlotAfter = async () => undefined
+/** Without FEED it is not known what a worker has left of it. */
+const nothing: LeastSlotAfter = async () => Number.POSITIVE_INFINITY
