@@ -214,8 +214,9 @@ function isOfNewerVersion(
   const [first] = foreign
   if (first !== undefined && first < newest) {
     throw new Error(
-      `the database was migrated by an unreleased version: its migration "${first}" does not exist in this one; ` +
-        'start with an empty database or a new SWAPTIDE_HOME and ingest the events again',
+      `the database was migrated by a newer version, or by one that was never released: its migration "${first}" does not ` +
+        'exist in this one: start that version, restore a backup that this one made, or begin with a new SWAPTIDE_HOME ' +
+        'or an empty database and ingest the events again',
     )
   }
   return first !== undefined

@@ -155,8 +155,9 @@ test('refuses a database of an earlier numbering with the remedy', async (t) => 
     ('0001_swaps.sql', 'a'), ('0005_candles.sql', 'b'), ('0064_lost_messages.sql', 'c')`)
   await t.throwsAsync(version.migrate(), {
     message:
-      'the database was migrated by an unreleased version: its migration "0001_swaps.sql" does not exist in this one; ' +
-      'start with an empty database or a new SWAPTIDE_HOME and ingest the events again',
+      'the database was migrated by a newer version, or by one that was never released: its migration "0001_swaps.sql" does ' +
+      'not exist in this one: start that version, restore a backup that this one made, or begin with a new SWAPTIDE_HOME ' +
+      'or an empty database and ingest the events again',
   })
   t.is(await readValue(db, 'select count(*)::integer from migration'), 3)
 })
