@@ -3,16 +3,16 @@ import { readText } from '../sources.ts'
 
 type Instruction = { word: string; text: string }
 
-/** In their order, with continued lines joined and comments left out. */
-function instructionsOf(text = readText('deploy/Dockerfile')): Instruction[] {
-  const lines = text.split('\n').filter((line) => !line.startsWith('#') && line.trim() !== '')
+/** In their order, without comments and empty lines. Throws where a line continues another. */
+export function instructionsOf(): Instruction[] {
+  const lines = readText('deploy/Dockerfile').split('\n')
   return lines
-    .join('\n')
-    .replace(/\\\n\s*/g, '')
-    .split('\n')
+    .filter((line) => !line.startsWith('#') && line.trim() !== '')
     .map((line) => {
-      const [word = '', ...rest] = line.split(' ')
-      return { word, text: rest.join(' ') }
+      const [, word, text] = /^([A-Z]+) (.*[^\\])$/.exec(line) ?? []
+      if (word === undefined || text === undefined)
+        throw new Error(`an instruction in one line was expected: "${line}"`)
+      return { word, text }
     })
 }
 
