@@ -32,6 +32,7 @@ import { pathsOf, type Route, refusingAsOf, routerPath, withVenueNames } from '.
 import { logAccess, loggedRequestOf, type RequestState, shownPath } from './serving/access-log.ts'
 import { enter, enterAgain, pass } from './serving/admission.ts'
 import { allowCrossOrigin } from './serving/cors.ts'
+import { backtestEventsRouter } from './serving/events/backtest.ts'
 import { handleRoute, type RouteDeps } from './serving/handle-route.ts'
 import { createKnownUrls, serveHotPath } from './serving/hot-path.ts'
 import { expectMethod, type MethodsOf, methodsOfRouters } from './serving/methods.ts'
@@ -53,6 +54,8 @@ type AppDeps = AppOptions &
     metrics?: ApiMetrics
     /** Registry that `/metrics` publishes to operators. */
     registry?: Registry
+    /** Ends streams of events when the API stops. */
+    ending?: AbortSignal
     /** Whether the WebSocket feed is on the same server. */
     hasFeed?: boolean
   }
@@ -82,6 +85,7 @@ export function createApp(deps: AppDeps): RequestListener {
     routerOf([...routes, ...refusingAsOf(documents)], { ...deps, knownUrls }),
     routerOf(audits, { ...deps, knownUrls }),
     graphqlRouter([...routes, ...audits], deps),
+    backtestEventsRouter(deps),
     mcpRouter(routes, gaps, deps),
     docsRouter(),
     textDocumentsRouter(() => graphqlSchemaText([...routes, ...audits])),
@@ -140,6 +144,7 @@ function graphqlRouter(routes: readonly Route[], deps: AppDeps): Router {
     ...deps,
     deadlineMs: GRAPHQL_DEADLINES * deps.deadlineMs,
     enter: (context) => enter(context, deps.admissionControl),
+    enterAgain: (context) => enterAgain(context, deps.admissionControl),
   })
   router.register(GRAPHQL_PATH, ['get', 'post'], async (context: Context, next: Next) => {
     context.state.route = GRAPHQL_PATH

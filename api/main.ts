@@ -87,7 +87,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     clientConnections: () => connections.count(),
     operations: options.operations,
   })
-  const onDecision = metrics.countDecision
+  const { countDecision: onDecision, countOverflow: onOverflow } = metrics
   const gateway = await openGateway({ ...options, deadlineMs, now, onDecision })
   const { admissionControl, usage, cache, sessions, links } = gateway
   const samples = samplesFor(options, now, {
@@ -97,9 +97,10 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   })
   const feedReads = feedReadsOf(() => feed?.hub)
   const standbys = standbysFor(options, feedReads.feedPosition)
+  const ending = new AbortController()
   const app = createApp({
     ...{ ...options, reader, standbys, admissionControl, usage, cache, sessions, links },
-    ...{ deadlineMs, now, ...feedReads, metrics, registry, samples },
+    ...{ deadlineMs, now, ...feedReads, metrics, registry, samples, ending: ending.signal },
     hasFeed: options.feed !== undefined,
   })
   const endAll = async (): Promise<void> => {
@@ -109,9 +110,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   }
   const { clientsMax = CLIENTS_MAX, stallMs = STALL_MS } = options
   const { server, connections } = createHttpServer(app, {
-    connectionsMax: clientsMax,
-    stallMs,
-    onOverflow: metrics.countOverflow,
+    ...{ connectionsMax: clientsMax, stallMs, onOverflow },
   })
   try {
     if (options.feed)
@@ -136,6 +135,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     ...(feed?.grpcPort === undefined ? {} : { grpcPort: feed.grpcPort }),
     stop() {
       // Streams never end by themselves: they are closed while the server lets requests finish.
+      ending.abort()
       stopped ??= Promise.all([drain(server, drainMs), feed?.end()]).then(endAll)
       return stopped
     },

@@ -13,7 +13,7 @@ import type { LeastSlotAfter } from './resources/as-of/current-slot.ts'
 import { asOfSource } from './resources/as-of/read.ts'
 import { slotRoutes } from './resources/as-of/routes.ts'
 import { auditRoutes } from './resources/audit/routes.ts'
-import { backtestRoutes } from './resources/backtest/routes.ts'
+import { type BacktestOptions, backtestRoutes } from './resources/backtest/routes.ts'
 import { batchRoutes } from './resources/batches/routes.ts'
 import { candleRoutes } from './resources/candles/routes.ts'
 import { chartRoutes } from './resources/chart/routes.ts'
@@ -54,7 +54,7 @@ import type { WebhookSettings } from './webhooks/registration.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
 /** Parts that routes work without, and bounds that have a default. */
-export type RouteOptions = {
+export type RouteOptions = Pick<BacktestOptions, 'copyLimits' | 'copyJobLimits'> & {
   /** Key of the operators; absent: no /admin. */
   adminKey?: string | undefined
   /** State of workers and jobs for operators; absent: it is not shown. */
@@ -115,7 +115,7 @@ function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
     ...retractionRoutes,
     ...pairRoutes,
     ...quoteRoutes({ gaps }),
-    ...backtestRoutes({ gaps }),
+    ...backtestRoutes({ ...deps, gaps }),
     ...searchRoutes,
     ...screenerRoutes({ ...deps, directPoolsMax: deps.screenedPoolsMax }),
     ...tokenStatsRoutes,

@@ -40,6 +40,7 @@ import { rankingOf } from './pipeline/ranking.ts'
 import { soak, soakTable } from './pipeline/soak.ts'
 import { NODE_FLAGS } from './programs/node-flags.ts'
 import { publisherOnDemand } from './publisher.ts'
+import { backtest } from './reads/backtest.ts'
 import { candles } from './reads/candles.ts'
 import { chart } from './reads/chart.ts'
 import { freshnessOf } from './reads/freshness.ts'
@@ -66,6 +67,7 @@ const measurementsOf = ({ wallets, tokens, stored }: Sizes): readonly Measuremen
   live,
   lookUp,
   positions,
+  backtest,
   candles,
   chart,
   leaderboardOf(wallets),

@@ -2,6 +2,7 @@
  * The test support that measurements use, so that a change of the tests meets the bench in one place: simulated nodes,
  * recorded chain data, sample events, the browser.
  */
+export { insertSwaps } from '../test/support/api/insert-swaps.ts'
 export { carOfRecordedBlocks } from '../test/support/chain/car/car-form.ts'
 export { scriptOf } from '../test/support/chain/geyser/script.ts'
 export { startGeyserServer } from '../test/support/chain/geyser/server.ts'
@@ -22,6 +23,7 @@ export {
   withBlockhashes,
 } from '../test/support/history/sealed-rows.ts'
 export { storedBytes } from '../test/support/history/stored-bytes.ts'
+export { FormulaPool } from '../test/support/market/formula-pool.ts'
 export {
   mint,
   pair,

@@ -52,6 +52,8 @@ type GraphqlDeps = {
   deadlineMs: number
   /** Admits a request at the gateway. Rejects with ApiError. */
   enter(context: Context): Promise<Entry>
+  /** Counts one request more. Rejects with ApiError. */
+  enterAgain(context: Context): Promise<unknown>
 }
 
 export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Middleware {
@@ -66,6 +68,9 @@ export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Mi
       ...{ reader, caller: entry.caller },
       signal: endOf(context, entry, deps.deadlineMs),
       quota: async () => (await entry.admission).quota,
+      countMore: async (times: number) => {
+        await Promise.all(Array.from({ length: times }, () => deps.enterAgain(context)))
+      },
       ...(feedPosition ? { feedPosition } : {}),
     }
     await afterAdmission(entry, async () => {

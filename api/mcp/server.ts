@@ -82,6 +82,9 @@ export function mcpEndpoint(routes: readonly Route[], deps: McpDeps) {
         reader: deps.reader,
         signal: endOf(context, entry, deps.deadlineMs),
         caller: entry.caller,
+        countMore: async (times) => {
+          await Promise.all(Array.from({ length: times }, () => deps.enterAgain(context)))
+        },
         ...(deps.feedPosition === undefined ? {} : { feedPosition: deps.feedPosition }),
       }
       const answer = (message: object) =>

@@ -2,7 +2,7 @@
  * The OpenAPI 3.1 document, derived from the route declarations: every parameter with its bounds
  * and default, every response and every error with its schema. Pure.
  */
-import Type, { type TObject } from 'typebox'
+import Type, { type TObject, type TSchema } from 'typebox'
 import { DEX_MAX, DEX_MIN, VENUES } from '../../domain/venue.ts'
 import { type Components, createComponents } from '../routing/components.ts'
 import { ApiError, CATALOGUE, type ErrorCode, shapeOf, statusOf } from '../routing/error.ts'
@@ -232,12 +232,23 @@ function operationOf(route: Route, parts: Parts): Operation {
           ...csvContent(route, examples),
         },
       },
+      ...(route.accepted === undefined ? {} : { 202: acceptedOf(route, route.accepted, parts) }),
       ...(route.cacheName === undefined
         ? {}
         : { 304: { description: UNCHANGED, ...headersOf(route) } }),
       ...errorResponses([...new Set(codes)], route, examples),
       ...(route.body === undefined ? {} : { 415: refusedType(route) }),
     },
+  }
+}
+
+/** The state of an answer that is not ready, with the example of its schema. */
+function acceptedOf(route: Route, accepted: TSchema, { components }: Parts): object {
+  const [example] = (accepted as { examples?: readonly unknown[] }).examples ?? []
+  return {
+    description: 'The answer is not ready: its state',
+    ...headersOf(route),
+    content: { 'application/json': { schema: components.refer(accepted), example } },
   }
 }
 

@@ -15,6 +15,8 @@ const TEXTS: Readonly<Record<ErrorCode, string>> = {
   MISSING_PARAM: 'query is required',
   AS_OF_UNSUPPORTED:
     'GET /trending does not support as_of_slot: no other route of this topic does either',
+  TOO_MANY_ORDERS:
+    'the wallets have 130411 orders in slots 366000000 to 366900000, the limit is 100000: send fewer slots or wallets',
   NOT_FOUND: 'not found',
   METHOD_NOT_ALLOWED: 'method "POST" on "/swaps": use GET, HEAD',
   UNAVAILABLE: 'the database cannot be reached: try again',

@@ -68,6 +68,10 @@ export type Reading = {
    * a response that is cached.
    */
   quota?: () => Promise<Quota | undefined>
+  /** Counts the request so many times more in the rate limit; absent: nothing is counted. Rejects with ApiError. */
+  countMore?: (times: number) => Promise<void>
+  /** The transport may begin work that outlives the request: REST. */
+  mayBegin?: true
   /** How far FEED is read; absent, or without an answer: this process has no FEED. */
   feedPosition?: () => FeedPosition | undefined
 }
@@ -75,6 +79,15 @@ export type Reading = {
 /** With the route's own way to a connection of a standby, or else of the primary. */
 export type NearReading = Reading & {
   near: Near
+}
+
+/** An answer that is not ready: status 202, with its state by the schema `accepted` of the route. */
+export class Accepted {
+  readonly state: object
+
+  constructor(state: object) {
+    this.state = state
+  }
 }
 
 /** A body without a field. */
@@ -100,6 +113,8 @@ export type Declaration<
   /** Fields of a JSON body, which a handler gets in addition to the parameters: a POST that reads. Absent: no body is accepted. */
   body?: Body
   answer: Answer
+  /** Schema of the state that is sent with status 202 where the answer is not ready. */
+  accepted?: TSchema
   /**
    * Seconds that a response is cached and shared by all callers of the same request, counted from before its read
    * began; absent: every request reads. They may depend on the response, or are read with it.
@@ -133,7 +148,7 @@ export type Declaration<
         respond: (
           parameters: Static<Parameters> & Static<Body>,
           reading: NearReading,
-        ) => Promise<Static<Answer>>
+        ) => Promise<Static<Answer> | Accepted>
       }
     | {
         /** Reads like `read`, and writes what the answer's schema would, in parts: for answers of thousands of rows. */
@@ -175,6 +190,7 @@ export function reportingHistory<
     answer,
     async respond(parameters, reading) {
       const own = await respond(parameters, reading)
+      if (own instanceof Accepted) return own
       const { reader, signal } = reading
       addHistory(own, source.cached() ?? (await reader.run(signal, (db) => source.read(db))))
       return own

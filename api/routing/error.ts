@@ -46,6 +46,8 @@ export const CATALOGUE = {
   MISSING_PARAM: entry(400, 'MISSING_PARAM', 'invalid_parameter'),
   /** The route answers of now only. */
   AS_OF_UNSUPPORTED: entry(400, 'AS_OF_UNSUPPORTED', 'invalid_parameter'),
+  /** A back-test that is too large, decided from counts. */
+  TOO_MANY_ORDERS: entry(422, 'TOO_MANY_ORDERS', 'invalid_parameter'),
   NOT_FOUND: entry(404, 'NOT_FOUND', 'not_found'),
   /** The path exists with other methods. */
   METHOD_NOT_ALLOWED: entry(405, 'METHOD_NOT_ALLOWED', 'invalid_parameter'),

@@ -15,6 +15,7 @@ import type { Queryable } from '../../sql/driver/queryable.ts'
 import { bodyParserOf, type ParseBody } from './body.ts'
 import { ANY_CALLER, type Caller } from './caller.ts'
 import {
+  Accepted,
   answeringAsOf,
   type Declaration,
   type Described,
@@ -41,6 +42,8 @@ export type Route = Described & {
   parameters: TObject
   body?: TObject
   answer: TSchema
+  /** Schema of the state that is sent with status 202 where the answer is not ready. */
+  accepted?: TSchema
   parse: Parse
   /** The same route with texts instead of integers that a double may round, compiled once. */
   withTextIntegers: () => Pick<Route, 'answer' | 'respond' | 'cacheName'>
@@ -62,8 +65,8 @@ export type Route = Described & {
 /** Since when the history is complete, and what a moment is. */
 type RouteSources = { history: HistorySource; asOf: AsOfSource }
 
-/** An uncached response: its JSON text, and for how many seconds it may be cached. */
-export type Fresh = { body: string; seconds: number }
+/** An uncached response: its JSON text, for how many seconds it may be cached, and whether it is not ready. */
+export type Fresh = { body: string; seconds: number; isAccepted?: true }
 
 const PATH_PARAMETER = /\{(\w+)\}/g
 
@@ -146,6 +149,7 @@ function madeRoute<
   Body extends TObject = NoBody,
 >(declared: Declaration<Parameters, Answer, Body>): Route {
   const write: Write = writerOf(declared.answer)
+  const writeAccepted = declared.accepted && writerOf(declared.accepted)
   const { cacheSeconds: lifetime = 0 } = declared
   let texted: Route | undefined
   const isEverybodys = declared.cacheSeconds !== undefined && declared.cacheBy === undefined
@@ -164,10 +168,14 @@ function madeRoute<
       const { reader, signal } = reading
       const parameters = given as Static<Parameters> & Static<Body>
       const written = async (
-        answering: Promise<Static<Answer>>,
+        answering: Promise<Static<Answer> | Accepted>,
         lasting: Promise<number> | undefined,
       ): Promise<Fresh> => {
         const [answer, seconds] = await Promise.all([answering, lasting])
+        if (answer instanceof Accepted) {
+          if (writeAccepted === undefined) throw new TypeError('expected a schema of 202')
+          return { body: writeAccepted(answer.state), seconds: 0, isAccepted: true }
+        }
         return { body: write(answer), seconds: seconds ?? secondsOf(lifetime, answer) }
       }
       try {
@@ -206,10 +214,12 @@ function nearReadingOf(
   reading: Reading,
   isEverybodys: boolean,
 ): NearReading {
-  const { reader, signal, caller, quota, feedPosition } = reading
+  const { reader, signal, caller, quota, countMore, mayBegin, feedPosition } = reading
   return {
     ...{ reader, signal, caller: isEverybodys ? ANY_CALLER : caller },
     ...(quota === undefined || isEverybodys ? {} : { quota }),
+    ...(countMore === undefined ? {} : { countMore }),
+    ...(mayBegin === undefined ? {} : { mayBegin }),
     ...(feedPosition === undefined ? {} : { feedPosition }),
     near: (work) => readNear(declared, reading, work),
   }

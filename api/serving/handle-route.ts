@@ -22,7 +22,7 @@ import type { Reader } from '../routing/reading/reader.ts'
 import type { Standbys } from '../routing/reading/standbys.ts'
 import { pathParameters, type Route } from '../routing/route.ts'
 import { loggedRequestOf, type RequestState } from './access-log.ts'
-import { enter } from './admission.ts'
+import { enter, enterAgain } from './admission.ts'
 import { CSV_TYPE, csvWriterOf, type Table, wantsCsv } from './csv.ts'
 import type { KnownUrls } from './hot-path.ts'
 import { integerFormOf } from './integer-form.ts'
@@ -43,7 +43,7 @@ export type RouteDeps = {
 
 type RoutedContext = Context & { params: Record<string, string>; state: RequestState }
 /** A cached response, or the body of one that was read for this request only. */
-type Found = { served: Served } | { body: string }
+type Found = { served: Served } | { body: string; isAccepted?: true }
 
 /** Milliseconds in which the database ends a statement by its own timeout before its connection is destroyed. */
 const CUT_AFTER_MS = 500
@@ -70,7 +70,8 @@ export function handleRoute(declared: Route, deps: RouteDeps): Middleware<Reques
       const all = { ...parameters, ...(await bodyOf(declared, context)) }
       return find({ declared: described, parameters: all, entry, endsAt }, context, deps)
     })
-    if (writeCsv !== undefined && wantsCsv(context.req)) {
+    const isAccepted = 'isAccepted' in found
+    if (writeCsv !== undefined && !isAccepted && wantsCsv(context.req)) {
       sendCsv(context, writeCsv('served' in found ? found.served.cached.body : found.body), found)
       return
     }
@@ -80,6 +81,7 @@ export function handleRoute(declared: Route, deps: RouteDeps): Middleware<Reques
       return
     }
     context.type = 'application/json'
+    if (isAccepted) context.status = 202
     context.body = found.body
   }
 }
@@ -154,7 +156,7 @@ type RouteRequest = {
 async function find(
   { declared, parameters, entry, endsAt }: RouteRequest,
   context: RoutedContext,
-  { reader, standbys, cache, knownUrls, feedPosition }: RouteDeps,
+  { reader, standbys, cache, knownUrls, feedPosition, admissionControl }: RouteDeps,
 ): Promise<Found> {
   const { caller, admission } = entry
   const name = declared.cacheName?.(parameters, caller)
@@ -172,6 +174,11 @@ async function find(
       signal: until,
       caller,
       quota: async () => (await admission).quota,
+      mayBegin: true,
+      countMore: async (times) => {
+        const again = Array.from({ length: times }, () => enterAgain(context, admissionControl))
+        await Promise.all(again)
+      },
       onReadAge: (ageMs) => {
         context.state.readAgeMs = ageMs
       },
@@ -179,7 +186,8 @@ async function find(
       ...(feedPosition === undefined ? {} : { feedPosition }),
     })
   if (name !== undefined) return { served: await cache.through(name, signal, read) }
-  return { body: (await read(signal)).body }
+  const { body, isAccepted } = await read(signal)
+  return isAccepted ? { body, isAccepted } : { body }
 }
 
 /** Admission as the route requires it: public, by the key of the operators, or by an API key at the gate. */

@@ -294,11 +294,13 @@ export type QuoteAssumptions = {
 }
 
 export type CopyBacktest = {
+  id: string | null
   as_of: CopyAsOf
   selection: 'given'
   assumptions: CopyAssumptions
   runs: Array<CopyRun>
   trades: Array<CopyTrade>
+  next_cursor: string | null
   result_hash: string
 }
 
@@ -417,6 +419,15 @@ export type CopyTrade = {
 export type CopyState = {
   signature: string
   ix_index: number
+}
+
+export type CopyBacktestJob = {
+  id: string
+  status: 'waiting' | 'running'
+  orders: number
+  orders_done: number
+  slot: number | null
+  eta_ms: number | null
 }
 
 export type SearchResults = {
@@ -1964,8 +1975,24 @@ export type Operations = {
       rent_lamports?: number | bigint
       /** Whether the answer lists each trade */
       trades?: boolean
+      /** Trades in one answer */
+      trades_limit?: number | bigint
+      /** next_cursor of the answer before: continues its trades, with the same settings */
+      cursor?: string
     }
-    answer: CopyBacktest
+    answer: CopyBacktest | CopyBacktestJob
+  }
+  /** GET /v2/backtest/{id}: Progress or answer of a back-test that a job computes. */
+  getBacktest: {
+    parameters: {
+      /** Id of the job */
+      id: string
+      /** Rows in one answer */
+      limit?: number | bigint
+      /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
+      cursor?: string
+    }
+    answer: CopyBacktest | CopyBacktestJob
   }
   /** GET /search: Tokens, pools, wallets and transactions by prefix. */
   search: {
@@ -2537,6 +2564,7 @@ export const OPERATIONS = {
   listPairs: ["/api/v1/pairs", {"data":["Pair"]}],
   getQuote: ["/v2/quote", "Quote"],
   copyBacktest: ["/v2/backtest/copy", "CopyBacktest", 'POST'],
+  getBacktest: ["/v2/backtest/{id}", "CopyBacktest"],
   search: ["/search", null],
   screenTokens: ["/screener", "ScreenedTokens"],
   getTokenStats: ["/stats/token/{mint}", {"data":"TokenStats"}],

@@ -2,7 +2,8 @@
  * `swaptide backtest copy`: what copying wallets would have earned, from the stored swaps of an installation. Read-only, without the
  * API, and for more orders than a request answers.
  */
-import { answerCopy } from '../../api/resources/backtest/copy.ts'
+import { type CopiesFound, findCopies } from '../../api/resources/backtest/copy.ts'
+import { JOB_LIMITS, QuestionTooLarge, tooLarge } from '../../api/resources/backtest/limits.ts'
 import {
   type CopyAnswer,
   type CopyRequest,
@@ -60,9 +61,8 @@ export const described = usage({
   ],
 })
 
-/** Orders, and rows of trades, that one command computes. */
-const ORDERS_MAX = 100_000
-const TRADES_MAX = 1_000_000
+/** Trades of one answer: its text is below the length that a string may have. */
+const TRADES_MAX = 400_000
 const PPM = 1_000_000
 
 type Values = ReturnType<typeof parseArguments<(typeof described)['options']>>['values']
@@ -80,10 +80,11 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   return await withDatabase(databaseUrl, { name: 'swaptide backtest' }, async (db) => {
     const answer = await usable(async () => {
       const request = requestOf(values)
-      return await answerCopy(request, {
+      const found = await findCopies(request, {
         ...{ near: (work) => work(db), gaps: new CoverageGaps(), signal: context.signal },
-        ...{ ordersMax: ORDERS_MAX, tradesMax: TRADES_MAX },
+        limits: JOB_LIMITS,
       })
+      return wholeAnswer(found, request.trades)
     })
     context.stdout.write(shownAs(answer, values))
     return EXIT_OK
@@ -96,8 +97,23 @@ async function usable<Result>(work: () => Promise<Result>): Promise<Result> {
     return await work()
   } catch (cause) {
     if (cause instanceof ApiError) throw new UsageError(cause.message, { cause })
+    if (cause instanceof QuestionTooLarge) {
+      throw new UsageError(tooLarge(cause.counted, JOB_LIMITS).message, { cause })
+    }
     throw cause
   }
+}
+
+/** With all trades. Throws UsageError where they are too many. */
+function wholeAnswer(found: CopiesFound, hasTrades: boolean): CopyAnswer {
+  const { findings, hash, count } = found
+  if (hasTrades && count > TRADES_MAX) {
+    throw new UsageError(
+      `${counted(count, 'trade')} of all runs, the limit is ${TRADES_MAX}: name fewer delays or sizes, or leave out --csv and --json`,
+    )
+  }
+  const trades = hasTrades ? found.list(0, count) : []
+  return { id: null, ...findings, trades, next_cursor: null, result_hash: hash }
 }
 
 function requestOf(values: Values): CopyRequest {

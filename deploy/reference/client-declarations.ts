@@ -113,7 +113,9 @@ function declareOperation(path: string, operation: Operation, named: Named): str
     const key = /^\w+$/.test(name) ? name : `'${name}'`
     return `${comment}      ${key}${required ? '' : '?'}: ${type}\n`
   })
-  const answer = typeOf(answerOf(operation), named, '    ')
+  const accepted = operation.responses['202']?.content?.['application/json']?.schema
+  const answers = [answerOf(operation), ...(accepted === undefined ? [] : [accepted])]
+  const answer = answers.map((each) => typeOf(each, named, '    ')).join(' | ')
   return (
     `  /** ${operation.requestBody === undefined ? 'GET' : 'POST'} ${path}: ${operation.summary}. */\n  ${operation.operationId}: {\n` +
     `    parameters: {\n${parameters.join('')}    }\n    answer: ${answer}\n  }\n`

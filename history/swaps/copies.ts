@@ -7,10 +7,13 @@ import { query } from '../../sql/query.ts'
 export type PoolSlot = { readonly poolId: number; readonly slot: number }
 /** Slots of a pool, both ends included. */
 export type PoolSlots = { readonly poolId: number; readonly from: number; readonly to: number }
+/** `swaps`: those that the orders are counted in. */
+type CountedOrders = { orders: number; swaps: number }
 type SlotRow = { slot: number }
 type StateRow = { ordinal: number; slot: number }
 type FollowingRow = SwapRow & { ordinal: number }
 
+const countOrders = query<CountedOrders>('swap-history/count_copied_orders')
 const countSwaps = query<{ swaps: number }>('swap-history/count_copied_swaps')
 const listSwaps = query<SwapRow>('swap-history/list_copied_swaps', { isPlannedAnew: true })
 const findSince = query<SlotRow>('swap-history/find_slot_since')
@@ -20,6 +23,20 @@ const listStates = query<StateRow>('swap-history/list_copied_states', { isPlanne
 const listFollowed = query<FollowingRow>('swap-history/list_followed_states', {
   isPlannedAnew: true,
 })
+
+/** Orders of wallets in slots, counted in at most so many of their swaps. */
+export async function countCopiedOrders(
+  db: Queryable,
+  {
+    wallets,
+    from,
+    to,
+    most,
+  }: { wallets: readonly string[]; from: number; to: number; most: number },
+): Promise<CountedOrders> {
+  const [row] = await countOrders(db, [wallets, from, to, most])
+  return row ?? { orders: 0, swaps: 0 }
+}
 
 /** Swaps of wallets up to a slot, counted as far as a maximum. */
 export async function countCopiedSwaps(

@@ -1,3 +1,19 @@
+-- name: swap-history/count_copied_orders
+-- Orders of some wallets in slots, which are their transactions by mint; of more swaps than a maximum, those of so many of them.
+-- $1 text[]: addresses, $2 bigint, $3 bigint: first and last slot, $4 integer: maximum of swaps.
+-- Result: orders; swaps: how many were read. Index: wallet_address_key, swap_wallet.
+select
+  count(distinct (counted.wallet_id, pool.token_id, counted.signature)) as orders,
+  count(*) as swaps
+from (
+  select swap.wallet_id, swap.pool_id, swap.signature
+  from wallet
+  join swap on swap.wallet_id = wallet.id
+  where wallet.address = any ($1) and swap.slot between $2 and $3
+  limit $4
+) as counted
+join pool on pool.id = counted.pool_id
+
 -- name: swap-history/count_copied_swaps
 -- Swaps of some wallets up to a slot, counted as far as a maximum.
 -- $1 text[]: addresses, $2 bigint: last slot, $3 integer: maximum. Index: wallet_address_key, swap_wallet.

@@ -24,6 +24,7 @@ export const JOB_NAMES = [
   'replay',
   'webhook',
   'token-names',
+  'backtest',
 ] as const
 export type JobName = (typeof JOB_NAMES)[number]
 
@@ -40,6 +41,8 @@ export type JobPayloads = {
   /** Id of an endpoint, whose waiting deliveries are sent. */
   webhook: { webhook: number }
   'token-names': Record<never, never>
+  /** Id of a back-test. Absent: those that no process computes. */
+  backtest: { backtest?: string }
 }
 
 /** The record of a replay holds the position reached, and is replaced as the replay proceeds. */
@@ -129,6 +132,14 @@ export const JOBS: Readonly<Record<JobName, JobTraits>> = {
     attempts: 4,
     backoffMs: 4_000,
   },
+  backtest: {
+    periodMs: DAY_MS,
+    everyMs: 5 * MINUTE_MS,
+    // One computes in the time in which the other reads.
+    concurrency: 2,
+    attempts: 3,
+    backoffMs: 2_000,
+  },
 }
 
 /**
@@ -150,10 +161,10 @@ export function jobIdentity<Name extends JobName>(
   atMs: number,
 ): string {
   const { periodMs } = JOBS[name]
-  const { wallet, period, window, webhook } = payload as Partial<
-    Record<'wallet' | 'period' | 'window' | 'webhook', string | number>
+  const { wallet, period, window, webhook, backtest } = payload as Partial<
+    Record<'wallet' | 'period' | 'window' | 'webhook' | 'backtest', string | number>
   >
-  return `${name}~${wallet ?? period ?? window ?? webhook ?? 'all'}~${atMs - (atMs % periodMs)}`
+  return `${name}~${wallet ?? period ?? window ?? webhook ?? backtest ?? 'all'}~${atMs - (atMs % periodMs)}`
 }
 
 /** A payload for logs and operators: without the position reached, which may be long. */

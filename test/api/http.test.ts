@@ -83,6 +83,8 @@ const PATHS = [
   '/udf/symbols',
   '/udf/time',
   '/v2/backtest/copy',
+  '/v2/backtest/{id}',
+  '/v2/backtest/{id}/events',
   '/v2/pnl/leaderboard/kols/calendar',
   '/v2/pnl/leaderboard/top',
   '/v2/pnl/positions/batch',

@@ -31,7 +31,7 @@ export type JobFunction<Name extends JobName> = (
   payload: JobPayloads[Name],
   deps: JobDeps,
   signal: AbortSignal,
-  ...run: Name extends 'replay' ? [JobRun] : []
+  ...run: Name extends 'replay' | 'backtest' ? [JobRun] : []
 ) => Promise<void>
 
 export type JobFunctions = { readonly [Name in JobName]?: JobFunction<Name> }

@@ -12,13 +12,21 @@ type TierLimits = {
   streams: number | null
   /** Subscriptions per WebSocket. */
   subscriptions: number
+  /** Back-tests that jobs compute for a lineage at once. */
+  backtests: number
 }
 
 export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
-  free: { rps: 20, windowRequests: 1_200, streams: 1, subscriptions: 10 },
-  developer: { rps: 100, windowRequests: 6_000, streams: 10, subscriptions: 50 },
-  pro: { rps: 500, windowRequests: 30_000, streams: 50, subscriptions: 200 },
-  enterprise: { rps: null, windowRequests: null, streams: null, subscriptions: 1_000 },
+  free: { rps: 20, windowRequests: 1_200, streams: 1, subscriptions: 10, backtests: 1 },
+  developer: { rps: 100, windowRequests: 6_000, streams: 10, subscriptions: 50, backtests: 2 },
+  pro: { rps: 500, windowRequests: 30_000, streams: 50, subscriptions: 200, backtests: 8 },
+  enterprise: {
+    rps: null,
+    windowRequests: null,
+    streams: null,
+    subscriptions: 1_000,
+    backtests: 32,
+  },
 }
 
 export const WINDOW_SECONDS = 60

@@ -165,7 +165,9 @@ async function readCursors(
   const cursors: Record<string, string> = {}
   for (const { path, access, parameters, example } of routes) {
     if (access !== undefined || !('cursor' in parameters.properties)) continue
-    const given = Object.entries({ ...example(market), limit: 1 })
+    const stated = example(market)
+    if ('cursor' in stated) continue
+    const given = Object.entries({ ...stated, limit: 1 })
     const { next_cursor: next } = await fetchRoute<{ next_cursor: string | null }>(
       path,
       Object.fromEntries(given.map(([name, value]) => [name, String(value)])),

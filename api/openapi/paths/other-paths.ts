@@ -4,6 +4,7 @@
  */
 
 import { allOpen } from '../../feed/websocket/protocol/refusal.ts'
+import { EXAMPLE_ID } from '../../resources/backtest/jobs/schema.ts'
 import { ApiError } from '../../routing/error.ts'
 import { LIMIT_HEADERS, refusalIn } from '../document-parts.ts'
 import { OPERATORS_ONLY, usualError } from '../error-of.ts'
@@ -22,6 +23,10 @@ const textOf = (type: string, description: string, example: string) => ({
   description,
   content: { [type]: { schema: { type: 'string' }, example } },
 })
+
+const EVENTS_EXAMPLE =
+  `event: progress\nid: 4\ndata: {"id":"${EXAMPLE_ID}","status":"running","orders":48210,"orders_done":12400,` +
+  '"slot":366861924,"eta_ms":9350}\n\n'
 
 const DOCS = {
   '/docs': {
@@ -106,6 +111,48 @@ const VISITORS = {
   },
 }
 
+const EVENTS = {
+  '/v2/backtest/{id}/events': {
+    get: {
+      operationId: 'streamBacktest',
+      summary: 'Progress of a back-test that a job computes, as server-sent events',
+      description:
+        'One event a second while it changes: `progress` with the object of 202 of /v2/backtest/{id}, then `done` with its answer, whose ' +
+        'next_cursor begins the trades, `failed` or `cancelled`. Last-Event-ID resumes after that event; 204: it was the last.',
+      tags: ['backtest'],
+      security: [{ header: [] }, { bearer: [] }, { query: [] }],
+      parameters: [
+        {
+          name: 'id',
+          in: 'path',
+          required: true,
+          description: 'Id of the job',
+          schema: { type: 'string' },
+          example: EXAMPLE_ID,
+        },
+      ],
+      responses: {
+        200: textOf('text/event-stream', 'The events', EVENTS_EXAMPLE),
+        204: { description: 'Last-Event-ID was the last event' },
+        400: refusal(
+          new ApiError('INVALID_PARAM', 'Last-Event-ID: expected the id of an event of this path'),
+          'INVALID_PARAM',
+          true,
+        ),
+        401: refusal(usualError('UNAUTHORIZED'), 'UNAUTHORIZED'),
+        404: refusal(
+          new ApiError('NOT_FOUND', `back-test "${EXAMPLE_ID}" not found`),
+          'NOT_FOUND',
+          true,
+        ),
+        429: refusal(usualError('RATE_LIMIT_EXCEEDED'), 'RATE_LIMIT_EXCEEDED', true),
+        500: refusal(usualError('INTERNAL'), 'INTERNAL', true),
+        503: refusal(usualError('UNAVAILABLE'), 'UNAVAILABLE', true),
+      },
+    },
+  },
+}
+
 const METRICS = {
   '/metrics': {
     get: {
@@ -164,5 +211,12 @@ const FEED = {
 }
 
 export function otherPaths({ metrics, feed }: Serves): Record<string, unknown> {
-  return { ...DOCS, ...TEXTS, ...VISITORS, ...(metrics ? METRICS : {}), ...(feed ? FEED : {}) }
+  return {
+    ...DOCS,
+    ...EVENTS,
+    ...TEXTS,
+    ...VISITORS,
+    ...(metrics ? METRICS : {}),
+    ...(feed ? FEED : {}),
+  }
 }

@@ -1,32 +1,27 @@
 /** Results of copy back-tests as the interface shows them: the same for REST, GraphQL, MCP and `swaptide backtest copy --json`. Pure. */
-import { hash } from 'node:crypto'
-import Type from 'typebox'
 import { divideExact } from '../../../domain/amount.ts'
 import type { Copied } from '../../../domain/market/copy/run.ts'
 import type { CopySettings } from '../../../domain/market/copy/settings.ts'
 import type { CopyTotals } from '../../../domain/market/copy/totals.ts'
 import type { Bounds } from '../../../domain/market/evidence.ts'
 import { ASSUMED_FEES } from '../../../domain/venue.ts'
-import { writerOf } from '../../routing/json.ts'
 import { presentGaps, type TimedGap } from '../coverage/present.ts'
 import type { CopyQuestion } from './read.ts'
 import type { CopyResult } from './run.ts'
-import { type CopyAnswer, type CopyRunAnswer, type CopyTradeAnswer, copyAnswer } from './schema.ts'
-
-const { runs: runsSchema, trades: tradesSchema } = copyAnswer.properties
-const writeResult = writerOf(Type.Object({ runs: runsSchema, trades: tradesSchema }))
+import type { CopyAnswer, CopyRunAnswer, CopyTradeAnswer } from './schema.ts'
 
 type Shown = Pick<CopyQuestion, 'toSlot' | 'newestSlot'> & {
   readonly gaps: readonly TimedGap[]
   readonly assumedBps: number
-  /** Whether trades are listed. */
-  readonly hasTrades: boolean
 }
 
-export function presentCopies(results: readonly CopyResult[], shown: Shown): CopyAnswer {
-  const { toSlot, newestSlot, gaps, assumedBps, hasTrades } = shown
-  const runs = results.map(presentRun)
-  const trades = results.flatMap(({ copied }, run) => copied.map((each) => presentTrade(each, run)))
+/** An answer without what depends on the way in which it is requested. */
+export type CopyFindings = Omit<CopyAnswer, 'id' | 'trades' | 'next_cursor' | 'result_hash'>
+
+export function presentCopies(
+  results: readonly CopyResult[],
+  { toSlot, newestSlot, gaps, assumedBps }: Shown,
+): CopyFindings {
   return {
     as_of: {
       slot: toSlot,
@@ -39,10 +34,26 @@ export function presentCopies(results: readonly CopyResult[], shown: Shown): Cop
       [ASSUMED_FEES]: assumedBps,
       is_fee_unchanged: results.some(({ totals }) => totals.bounded > 0),
     },
-    runs,
-    trades: hasTrades ? trades : [],
-    result_hash: hash('sha256', writeResult({ runs, trades })),
+    runs: results.map(presentRun),
   }
+}
+
+/** How many trades all runs have. */
+export const countTrades = (results: readonly CopyResult[]): number =>
+  results.reduce((sum, { copied }) => sum + copied.length, 0)
+
+/** Trades by their index over all runs, from `first` to before `end`. */
+export function presentTrades(
+  results: readonly CopyResult[],
+  first: number,
+  end: number,
+): CopyTradeAnswer[] {
+  let before = 0
+  return results.flatMap(({ copied }, run) => {
+    const own = copied.slice(Math.max(0, first - before), Math.max(0, end - before))
+    before += copied.length
+    return own.map((each) => presentTrade(each, run))
+  })
 }
 
 function presentRun({ settings, copied, totals, leader }: CopyResult): CopyRunAnswer {

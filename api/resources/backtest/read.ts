@@ -3,11 +3,12 @@
  * they were at each moment that a copy meets. Nothing above the last slot is read.
  */
 import type { Gap } from '../../../domain/coverage.ts'
-import { type SwapRow, swapOfRow } from '../../../domain/events/stored-row.ts'
+import { swapOfRow } from '../../../domain/events/stored-row.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import { type CopiedPools, poolKey } from '../../../domain/market/copy/fill.ts'
 import { type Order, ordersOf } from '../../../domain/market/copy/order.ts'
 import {
+  countCopiedOrders,
   countCopiedSwaps,
   findSlotSince,
   findSlotUntil,
@@ -18,6 +19,13 @@ import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
 import { ApiError } from '../../routing/error.ts'
+import {
+  type CopyLimits,
+  type CountedQuestion,
+  isWithin,
+  JOB_LIMITS,
+  QuestionTooLarge,
+} from './limits.ts'
 import { readCopiedPools } from './read-pools.ts'
 import type { CopyRequest } from './schema.ts'
 
@@ -38,31 +46,35 @@ type Wanted = Pick<
   'wallets' | 'from_slot' | 'to_slot' | 'from' | 'to' | 'delay_slots' | 'position'
 >
 type Slots = Pick<CopyQuestion, 'fromSlot' | 'toSlot' | 'newestSlot'>
+type QuestionOptions = {
+  /** Slots that were not read. */
+  readonly gaps: readonly Gap[]
+  readonly limits: CopyLimits
+  /** Called with a question within the limits, before it is read. */
+  readonly onCounted?: ((counted: CountedQuestion) => Promise<void>) | undefined
+}
 
-/** Swaps that the leaders may have up to the last slot: all are read, as their balances follow from them. */
-const HISTORY_SWAPS_MAX = 200_000
+/** Swaps in which orders are counted: a second of reading. */
+const COUNTED_SWAPS_MAX = 1_000_000
 
 const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
 
-/** Rejects with ApiError. `gaps`: slots that were not read; `ordersMax`: orders that are answered. */
+/** Rejects with ApiError, and with QuestionTooLarge before anything is read that it would answer. */
 export async function readQuestion(
   db: Queryable,
   wanted: Wanted,
-  { gaps, ordersMax }: { gaps: readonly Gap[]; ordersMax: number },
+  { gaps, limits, onCounted }: QuestionOptions,
 ): Promise<CopyQuestion> {
   return inSnapshot(db, async () => {
     const slots = await readSlots(db, wanted)
     const { fromSlot, toSlot } = slots
-    const rows = await readHistory(db, wanted.wallets, toSlot)
+    const wallets = [...new Set(wanted.wallets)]
+    const counted = await countQuestion(db, wallets, slots)
+    if (!isWithin(counted, limits)) throw new QuestionTooLarge(counted)
+    await onCounted?.(counted)
+    const rows = await listCopiedSwaps(db, wallets, toSlot)
     const history = rows.map(swapOfRow)
     const orders = ordersOf(history, fromSlot, toSlot)
-    if (orders.length > ordersMax) {
-      throw new ApiError(
-        'INVALID_PARAM',
-        `the wallets have ${orders.length} orders in slots ${fromSlot} to ${toSlot}, the limit is ${ordersMax}: ` +
-          'send fewer slots or wallets',
-      )
-    }
     const own = gaps.filter(({ from, to }) => to >= fromSlot && from <= toSlot)
     const ids = new Map(
       rows.map((row) => [poolKey(row.pair_address, row.token_address), row.pool_id]),
@@ -73,20 +85,15 @@ export async function readQuestion(
   })
 }
 
-async function readHistory(
+async function countQuestion(
   db: Queryable,
   wallets: readonly string[],
-  toSlot: number,
-): Promise<SwapRow[]> {
-  const distinct = [...new Set(wallets)]
-  const most = HISTORY_SWAPS_MAX + 1
-  if ((await countCopiedSwaps(db, { wallets: distinct, toSlot, most })) === most) {
-    throw new ApiError(
-      'INVALID_PARAM',
-      `the wallets have more than ${HISTORY_SWAPS_MAX} swaps up to slot ${toSlot}: send fewer wallets or an earlier end`,
-    )
-  }
-  return listCopiedSwaps(db, distinct, toSlot)
+  slots: Slots,
+): Promise<CountedQuestion> {
+  const { fromSlot: from, toSlot: to } = slots
+  const found = await countCopiedOrders(db, { wallets, from, to, most: COUNTED_SWAPS_MAX })
+  const swaps = await countCopiedSwaps(db, { wallets, toSlot: to, most: JOB_LIMITS.swapsMax + 1 })
+  return { ...slots, orders: found.orders, isWhole: found.swaps < COUNTED_SWAPS_MAX, swaps }
 }
 
 async function readSlots(db: Queryable, wanted: Wanted): Promise<Slots> {

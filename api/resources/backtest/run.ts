@@ -1,4 +1,4 @@
-/** Runs copy back-tests of a question, one for each settings, and yields to other requests between orders. */
+/** Runs the copy back-tests of a question, one for each settings, next to each other, and yields to other work between orders. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type LeaderFigures, leaderFigures } from '../../../domain/market/copy/leader.ts'
 import { type Copied, CopyRun } from '../../../domain/market/copy/run.ts'
@@ -14,27 +14,37 @@ export type CopyResult = {
   readonly leader: LeaderFigures
 }
 
-/** Orders after which other requests run: some 5 ms. */
+/** Orders of a run after which other work gets the process: some 5 ms. */
 const YIELD_EVERY = 100
+
+/** Called with the orders that all runs took, and the slot of the last. */
+export type OnProgress = (ordersDone: number, slot: number) => void
+
+type RunOptions = { readonly signal: AbortSignal; readonly onProgress?: OnProgress | undefined }
 
 /** Rejects with the signal's reason. */
 export async function runCopies(
   { fromSlot, toSlot, history, orders, pools }: CopyQuestion,
   settings: readonly RunSettings[],
-  signal: AbortSignal,
+  { signal, onProgress }: RunOptions,
 ): Promise<CopyResult[]> {
   const leader = leaderFigures(history, orders, fromSlot)
-  const results: CopyResult[] = []
-  for (const each of settings) {
+  const runs = settings.map((each) => {
     const own = { ...each, fromSlot, toSlot }
-    const run = new CopyRun(pools, own)
-    const copied: Copied[] = []
-    for (const [index, order] of orders.entries()) {
-      if (index % YIELD_EVERY === 0) await yieldToOthers()
-      signal.throwIfAborted()
+    return { settings: own, run: new CopyRun(pools, own), copied: [] as Copied[] }
+  })
+  let taken = 0
+  for (const [index, order] of orders.entries()) {
+    for (const { run, copied } of runs) {
+      if (taken++ % YIELD_EVERY === 0) {
+        await yieldToOthers()
+        signal.throwIfAborted()
+      }
       copied.push(run.take(order))
     }
-    results.push({ settings: own, copied, totals: copyTotals(run, copied), leader })
+    onProgress?.(index + 1, order.main.slot)
   }
-  return results
+  return runs.map(({ settings: own, run, copied }) => ({
+    ...{ settings: own, copied, totals: copyTotals(run, copied), leader },
+  }))
 }

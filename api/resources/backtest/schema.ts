@@ -18,6 +18,8 @@ import { coverageGap } from '../coverage/schema.ts'
 
 const WALLETS_MAX = 20
 export const RUNS_MAX = 16
+/** Trades in one answer. */
+export const TRADES_MAX = 10_000
 const BPS_MAX = 10_000
 
 const lamports = (description: string, options: { minimum?: number; default?: number } = {}) =>
@@ -105,6 +107,17 @@ export const copyBody = Type.Object(
       default: Number(COPY_DEFAULTS.rent),
     }),
     trades: Type.Boolean({ default: true, description: 'Whether the answer lists each trade' }),
+    trades_limit: Type.Integer({
+      ...{ minimum: 1, maximum: TRADES_MAX, default: TRADES_MAX },
+      description: 'Trades in one answer',
+    }),
+    cursor: Type.Optional(
+      Type.String({
+        ...{ format: 'cursor', maxLength: 200 },
+        description:
+          'next_cursor of the answer before: continues its trades, with the same settings',
+      }),
+    ),
   },
   { title: 'CopyBacktestRequest' },
 )
@@ -274,6 +287,9 @@ export type CopyTradeAnswer = Static<typeof trade>
 
 export const copyAnswer = Type.Object(
   {
+    id: nullable(
+      Type.String({ description: 'Id of the job that computed it; null where none did' }),
+    ),
     as_of: Type.Object(
       {
         slot: count({ description: 'Last slot that was read' }),
@@ -305,8 +321,12 @@ export const copyAnswer = Type.Object(
     trades: Type.Array(trade, {
       description: 'By run, then in the order of the orders; empty with trades false',
     }),
+    next_cursor: nullable(
+      Type.String({ description: 'Continues the trades; null at their end, and only there' }),
+    ),
     result_hash: Type.String({
-      description: 'SHA-256 of the JSON of runs and trades: equal for equal events and settings',
+      description:
+        'SHA-256 of the JSON of all runs and trades: equal for equal events and settings',
     }),
   },
   { title: 'CopyBacktest' },

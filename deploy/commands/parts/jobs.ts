@@ -2,6 +2,7 @@
  * `swaptide jobs`: the job worker only, for a separate machine; any number may run. Signalled to end, it finishes its
  * current jobs.
  */
+import { computeBacktest } from '../../../api/resources/backtest/jobs/compute.ts'
 import { startWebhooks } from '../../../api/webhooks/sending/running.ts'
 import { JOB_FUNCTIONS } from '../../../workers/jobs/functions.ts'
 import { startJobs } from '../../../workers/jobs/main.ts'
@@ -71,7 +72,11 @@ async function work(
     prefix: streams.prefix,
     log,
     retention,
-    functions: { ...JOB_FUNCTIONS, ...(webhooks && { webhook: webhooks.deliver }) },
+    functions: {
+      ...JOB_FUNCTIONS,
+      backtest: computeBacktest,
+      ...(webhooks && { webhook: webhooks.deliver }),
+    },
     streams,
     metrics,
     ...balancesOf(config, log),

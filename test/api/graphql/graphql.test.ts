@@ -5,7 +5,7 @@
 import test from 'ava'
 import { getNamedType, isObjectType } from 'graphql'
 import pg from 'pg'
-import { fieldName } from '../../../api/graphql/fields.ts'
+import { fieldName, mirrored } from '../../../api/graphql/fields.ts'
 import { declaredRoutes } from '../../../api/served-text.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
 import { apiForFile, apiUnderTest } from '../../support/api/api-under-test.ts'
@@ -17,7 +17,7 @@ import { asker, introspected, type RequestGraphql, type Row, wholeOf } from './s
 
 /** Fields of Query by the path of their route. */
 const fieldNames = new Map(
-  declaredRoutes().map((route) => [route.path as string, fieldName(route)]),
+  mirrored(declaredRoutes()).map((route) => [route.path as string, fieldName(route)]),
 )
 
 const INT64_MAX = '9223372036854775807'

@@ -64,6 +64,10 @@ const OTHER_STATUS: Readonly<Record<string, number>> = {
   'get /favicon.ico': 204,
   // Without a handshake.
   'get /ws/v1': 404,
+  // No job has computed a back-test of this id.
+  'get /v2/backtest/{id}': 404,
+  'get /v2/backtest/{id}/events': 404,
+  'delete /v2/backtest/{id}': 404,
   // No event was refused, and no replay is of this id.
   'post /admin/v1/dead-letters/{id}/retry': 404,
   'delete /admin/v1/replays/{id}': 404,

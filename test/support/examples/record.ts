@@ -6,12 +6,17 @@ import type { ExecutionContext } from 'ava'
 import type { Samples } from '../../../api/admin/samples/sampling.ts'
 import type { ExampleMarket } from '../../../api/examples/market.ts'
 import type { RecordedExample, RecordedExamples } from '../../../api/examples/recorded.ts'
-import { createKey } from '../../../api/gateway/keys/keys.ts'
+import { createKey, findKey, hashOfKey } from '../../../api/gateway/keys/keys.ts'
 import { startApi } from '../../../api/main.ts'
 import { findMarket } from '../../../api/openapi/installation/installation.ts'
 import { GRAPHQL_EXAMPLE } from '../../../api/openapi/paths/graphql-path.ts'
+import { computeBacktest } from '../../../api/resources/backtest/jobs/compute.ts'
+import { EXAMPLE_ID } from '../../../api/resources/backtest/jobs/schema.ts'
+import { storeJob } from '../../../api/resources/backtest/jobs/store.ts'
+import { type CopyRequest, copyBody } from '../../../api/resources/backtest/schema.ts'
 import { CoverageGaps } from '../../../api/resources/coverage/gaps.ts'
 import { type RouteListDeps, routesWithAudits } from '../../../api/routes.ts'
+import { bodyParserOf } from '../../../api/routing/body.ts'
 import { ANY_CALLER } from '../../../api/routing/caller.ts'
 import { createReader } from '../../../api/routing/reading/reader.ts'
 import type { Route } from '../../../api/routing/route.ts'
@@ -47,6 +52,7 @@ export async function recordExamples(t: ExecutionContext): Promise<RecordedExamp
   const found = await marketOf(pipeline, routes, nowMs)
   const market = { ...found, cursors: { ...found.cursors } }
   await tagWallets(pipeline.db, new Map([[market.wallet, ['smart_money']]]), Date.now())
+  api.ids.set(EXAMPLE_ID, await storeBacktest(pipeline, api, market))
   const answers: Record<string, RecordedExample> = {}
   for (const phase of PHASES) {
     if (phase === 'change') await stopWorker()
@@ -125,6 +131,26 @@ async function recordRoute(
   const answered = parseExact(text)
   if (operationId === 'startReplay') api.ids.set(NO_UUID, JSON.parse(text).data.id)
   return { answer: firstRows(pinned(answered, run, operationId)), ...missing }
+}
+
+/** The id of a back-test of the wallet that was computed as by a job. */
+async function storeBacktest(
+  { db }: Pipeline,
+  { key }: Recorded,
+  { wallet, slot, saleSlot }: ExampleMarket,
+): Promise<string> {
+  const body = {
+    wallets: [wallet],
+    from_slot: Math.min(slot, saleSlot),
+    size_lamports: 100_000_000,
+  }
+  const request = bodyParserOf(copyBody)(body) as CopyRequest
+  const lineage = (await findKey(db, hashOfKey(key)))?.lineage ?? ''
+  const id = await storeJob(db, { lineage, identity: '', request, orders: 1 }, 1)
+  if (id === undefined) throw new Error('no back-test was stored')
+  const never = new AbortController().signal
+  await computeBacktest({ backtest: id }, { db, log: SILENT }, never, { ending: never })
+  return id
 }
 
 async function queryGraphql({ url, key }: Recorded): Promise<unknown> {

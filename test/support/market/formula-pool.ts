@@ -8,7 +8,8 @@ import type { DexId } from '../../../domain/venue.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from './sample-swap.ts'
 
 type FormulaPoolOptions = Reserves & {
-  dex: DexId
+  /** Absent: venue 3. */
+  dex?: DexId
   /** Number of its pair account. */
   pair?: number
   ratePpm?: bigint
@@ -55,7 +56,7 @@ export class FormulaPool {
       sol: own.sol + sign * sol - apart.sol,
       tokens: own.tokens - sign * tokens - apart.tokens,
     }
-    const { dex, pair: number = 0, hasPrices } = this.#options
+    const { dex = 3, pair: number = 0, hasPrices } = this.#options
     const slot = 1_000 + this.#count++
     const price = Number(this.reserves.sol) / Number(this.reserves.tokens) / 10 ** (9 - DECIMALS)
     return sampleSwap({

@@ -4,11 +4,14 @@
  * Prints its log as lines, and "ready" once it works.
  */
 import { writeSync } from 'node:fs'
+import { computeBacktest } from '../../../api/resources/backtest/jobs/compute.ts'
+import { JOB_FUNCTIONS } from '../../../workers/jobs/functions.ts'
 import { startJobs } from '../../../workers/jobs/main.ts'
 import { recordingLog } from '../recording-log.ts'
 
 const say = (line: string): void => {
   writeSync(1, `${line}\n`)
 }
-startJobs({ ...JSON.parse(process.argv[2] ?? '{}'), log: recordingLog(say).log })
+const functions = { ...JOB_FUNCTIONS, backtest: computeBacktest }
+startJobs({ functions, ...JSON.parse(process.argv[2] ?? '{}'), log: recordingLog(say).log })
 say('ready')

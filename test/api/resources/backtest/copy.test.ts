@@ -214,6 +214,28 @@ test('GraphQL answers as REST, and CSV lists the trades', async (t) => {
   t.regex(lines[0]!, /^run,copies,wallet,mint,.*sol_lamports\.low,sol_lamports\.high/)
 })
 
+test('trades come in pages, up to the slot of the first and of one answer only', async (t) => {
+  const question = { wallets: bestWallets(10), ...ofLaunches, delay_slots: [0, 2] }
+  const { body: whole } = await post(question)
+  const { to_slot: _newest, ...open } = { ...question, trades_limit: 70 }
+  const trades: Trade[] = []
+  let cursor: string | null | undefined
+  while (cursor !== null) {
+    const { body, text } = await post(cursor === undefined ? open : { ...open, cursor })
+    t.is(body.result_hash, whole.result_hash, text)
+    t.is(body.trades.length, Math.min(70, whole.trades.length - trades.length))
+    trades.push(...body.trades)
+    cursor = body.next_cursor as string | null
+  }
+  t.deepEqual(trades, whole.trades)
+  const { body } = await post(open)
+  const changed = await post({ ...open, cursor: body.next_cursor, slippage_bps: 100 })
+  t.is(changed.status, 400)
+  t.regex(changed.text, /cursor: the settings or the stored swaps are others/)
+  const strange = await post({ ...open, cursor: 'abc' })
+  t.is(strange.status, 400)
+})
+
 test('times name slots by the swaps that are indexed', async (t) => {
   const own = LAUNCHES.filter(({ user }) => user === LEADER)
   const times = own.map(({ timestamp: at }) => at)

@@ -1,0 +1,119 @@
+/**
+ * Answers a question that is too large for a request: by the stored answer to the same settings and state, or by a job.
+ *
+ * The state is the last slot with what a later event below it changes: the orders, the swaps of the leaders and the gaps. Less than 64
+ * slots below the newest slot anything may follow, so the newest slot is part of the state there.
+ *
+ * Decision: docs/decisions/0107-back-tests-of-jobs-are-stored.md
+ */
+import { hash } from 'node:crypto'
+import type { Queryable } from '../../../../sql/driver/queryable.ts'
+import type { JobRequests } from '../../../../streams/jobs/job.ts'
+import { TIER_LIMITS } from '../../../gateway/limits/tier.ts'
+import type { Caller } from '../../../routing/caller.ts'
+import { ApiError } from '../../../routing/error.ts'
+import type { TimedGap } from '../../coverage/present.ts'
+import {
+  type CopyJobLimits,
+  type CopyLimits,
+  type CountedQuestion,
+  isWithin,
+  tooLarge,
+} from '../limits.ts'
+import type { CopyRequest } from '../schema.ts'
+import { runSettings } from '../settings.ts'
+import { findEqualJob, findJob, type JobRow, storeJob } from './store.ts'
+
+/** Slots below the newest from which on nothing more is expected. */
+const SETTLED_SLOTS = 64
+const ADVICE =
+  'send fewer slots or wallets, or POST /v2/backtest/copy by REST, where a job answers it'
+
+type BeginDeps = {
+  /** Runs a statement on the primary. */
+  readonly run: <Result>(work: (db: Queryable) => Promise<Result>) => Promise<Result>
+  readonly gaps: readonly TimedGap[]
+  /** The limits of a request, then those of a job. */
+  readonly requestLimits: CopyLimits
+  readonly limits: CopyJobLimits
+  readonly caller: Caller
+  /** Absent: no job can be requested. */
+  readonly jobs: Pick<JobRequests, 'request'> | undefined
+  /** Counts the request in the rate limit, before a job begins; absent: the transport may begin none. Rejects with ApiError. */
+  readonly charge: ((counted: CountedQuestion) => Promise<void>) | undefined
+}
+
+/** The back-test that answers the question, done or under way. Rejects with ApiError. */
+export async function beginJob(
+  given: CopyRequest,
+  counted: CountedQuestion,
+  { run, gaps, requestLimits, limits, caller, jobs, charge }: BeginDeps,
+): Promise<JobRow> {
+  if (!isWithin(counted, limits)) throw tooLarge(counted, limits)
+  expectStorable(given, counted, limits)
+  if (charge === undefined) throw tooLarge(counted, requestLimits, ADVICE)
+  const request = storedRequest(given, counted)
+  const { lineage, tier } = caller
+  const job = {
+    lineage,
+    request,
+    orders: counted.orders,
+    identity: identityOf(request, counted, gaps),
+  }
+  const equal = await run((db) => findEqualJob(db, job))
+  if (equal !== undefined) return equal
+  if (jobs === undefined) {
+    throw new ApiError(
+      'UNAVAILABLE',
+      'this process cannot request jobs: send fewer slots or wallets',
+    )
+  }
+  await charge(counted)
+  const atOnce = TIER_LIMITS[tier].backtests
+  const id = await run((db) => storeJob(db, job, atOnce))
+  if (id === undefined) throw allOpen(tier, atOnce)
+  // Redis away or slow: the next read of the back-test requests it again, and so does the schedule.
+  await jobs.request('backtest', { backtest: id }).catch(() => {})
+  const row = await run((db) => findJob(db, id, lineage))
+  if (row === undefined) throw new ApiError('NOT_FOUND', `back-test "${id}" was cancelled`)
+  return row
+}
+
+function expectStorable(
+  request: CopyRequest,
+  { orders }: CountedQuestion,
+  { tradesMax }: CopyJobLimits,
+): void {
+  const runs = runSettings(request).length
+  if (!request.trades || orders * runs <= tradesMax) return
+  throw new ApiError(
+    'INVALID_PARAM',
+    `trades: ${orders} orders in ${runs} runs are ${orders * runs} in all, the limit is ${tradesMax}: ` +
+      'send fewer runs, or trades false',
+  )
+}
+
+function allOpen(tier: Caller['tier'], atOnce: number): ApiError {
+  return new ApiError(
+    'RATE_LIMIT_EXCEEDED',
+    `tier "${tier}" allows ${atOnce} back-test jobs at once: wait for one, or cancel it by DELETE /v2/backtest/{id}`,
+  )
+}
+
+/** The settings with their slots, without those of a page. */
+function storedRequest(given: CopyRequest, { fromSlot, toSlot }: CountedQuestion): CopyRequest {
+  const { from: _from, to: _to, cursor: _cursor, ...settings } = given
+  return { ...settings, from_slot: fromSlot, to_slot: toSlot, trades_limit: 1 }
+}
+
+function identityOf(
+  request: CopyRequest,
+  { fromSlot, toSlot, newestSlot, orders, swaps }: CountedQuestion,
+  gaps: readonly TimedGap[],
+): string {
+  const isSettled = toSlot <= newestSlot - SETTLED_SLOTS
+  const own = gaps.filter(({ from, to }) => to >= fromSlot && from <= toSlot)
+  const settings = Object.entries(request).sort(([a], [b]) => (a < b ? -1 : 1))
+  const state = { orders, swaps, gaps: own, newestSlot: isSettled ? null : newestSlot }
+  return hash('sha256', JSON.stringify([settings, state]))
+}

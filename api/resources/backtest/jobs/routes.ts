@@ -1,0 +1,81 @@
+/** REST of back-tests that jobs compute: their progress or answer, and their end. */
+import type { JobRequests } from '../../../../streams/jobs/job.ts'
+import { Accepted } from '../../../routing/declaration.ts'
+import { ApiError, READ_ERRORS } from '../../../routing/error.ts'
+import { cursorNumber, decodeCursor, encodeCursor } from '../../../routing/reading/cursor.ts'
+import { type Route, route } from '../../../routing/route.ts'
+import { type CopyAnswer, copyAnswer } from '../schema.ts'
+import { cancelled, copyJob, EXAMPLE_ID, ofAnswer, ofJob } from './schema.ts'
+import { deleteJob, findJob, type JobRow, presentJob, readAnswer } from './store.ts'
+
+const LIST = ['back-test'] as const
+/** Milliseconds without a change of a back-test after which its job is requested again. */
+const QUIET_MS = 10_000
+const PATH = '/v2/backtest/{id}'
+
+export function copyJobRoutes(jobs: Pick<JobRequests, 'request'> | undefined): Route[] {
+  const reading = route({
+    path: PATH,
+    operationId: 'getBacktest',
+    graphqlField: 'backtest',
+    family: 'enveloped',
+    summary: 'Progress or answer of a back-test that a job computes',
+    description:
+      '202 with the progress until it is done; /v2/backtest/{id}/events sends the same each second. An answer is stored for a day, and read by ' +
+      'the keys of the account that began it.',
+    parameters: ofAnswer,
+    answer: copyAnswer,
+    accepted: copyJob,
+    rows: 'trades',
+    errors: [...READ_ERRORS, 'NOT_FOUND'],
+    example: { id: EXAMPLE_ID, limit: 50, cursor: encodeCursor(LIST, [0]) },
+    async respond({ id, limit, cursor }, { reader, signal, caller }) {
+      return await reader.run(signal, async (db) => {
+        const row = await findJob(db, id, caller.lineage)
+        if (row === undefined) throw unknown(id)
+        if (row.status === 'failed') throw failed(row)
+        if (row.status === 'done') return await pageOfAnswer(db, row, { limit, cursor })
+        if (row.quiet_ms > QUIET_MS) {
+          await jobs?.request('backtest', { backtest: id }).catch(() => {})
+        }
+        return new Accepted(presentJob(row))
+      })
+    },
+  })
+  const ending = route({
+    path: PATH,
+    operationId: 'deleteBacktest',
+    method: 'delete',
+    family: 'enveloped',
+    summary: 'Cancels a back-test, or deletes its answer',
+    parameters: ofJob,
+    answer: cancelled,
+    errors: [...READ_ERRORS, 'NOT_FOUND'],
+    example: { id: EXAMPLE_ID },
+    async respond({ id }, { reader, signal, caller }) {
+      if (!(await reader.run(signal, (db) => deleteJob(db, id, caller.lineage)))) throw unknown(id)
+      return { id, status: 'cancelled' as const }
+    },
+  })
+  return [reading, ending]
+}
+
+/** A page of a stored answer; its cursor is one of GET /v2/backtest/{id}. Throws ApiError. */
+export async function pageOfAnswer(
+  db: Parameters<typeof readAnswer>[0],
+  row: JobRow,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<CopyAnswer> {
+  const [index = '0'] = cursor === undefined ? [] : decodeCursor(LIST, cursor, 1)
+  const first = cursorNumber(index)
+  const end = Math.min(row.trades, first + limit)
+  const answer = await readAnswer(db, row, first, end)
+  return { ...answer, next_cursor: end < row.trades ? encodeCursor(LIST, [end]) : null }
+}
+
+const unknown = (id: string): ApiError =>
+  new ApiError('NOT_FOUND', `back-test "${id}" not found: answers are stored for a day`)
+
+function failed({ failure }: JobRow): ApiError {
+  return new ApiError('INTERNAL', `the back-test failed: ${failure}`)
+}
