@@ -129,10 +129,17 @@ function continueRequest(states: WeakMap<IncomingMessage, RequestState>): Middle
 
 function routerOf(routes: readonly Route[], deps: RouteDeps): Router {
   const router = new Router()
+  const fixed = new Set(routes.flatMap(({ path }) => (path.includes('{') ? [] : [path])))
+  // A path without parameters has its own methods only: another route would read its end as a parameter.
+  const unlessFixed =
+    (handle: Middleware<RequestState>): Middleware<RequestState> =>
+    (context, next) =>
+      fixed.has(context.path as Route['path']) ? next() : handle(context, next)
   for (const each of routes) {
     const handle = handleRoute(each, deps)
     for (const path of pathsOf(each, routes)) {
-      router[each.method ?? 'get'](routerPath(path), handle)
+      const own = path.includes('{') ? unlessFixed(handle) : handle
+      router[each.method ?? 'get'](routerPath(path), own)
     }
   }
   return router

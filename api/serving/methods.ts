@@ -15,7 +15,10 @@ const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 export function methodsOfRouters(routers: readonly Pick<Router, 'stack'>[]): MethodsOf {
   const layers = routers.flatMap(({ stack }) => stack)
   return (path) => {
-    const matched = layers.filter((layer) => layer.methods.length > 0 && layer.match(path))
+    const all = layers.filter((layer) => layer.methods.length > 0 && layer.match(path))
+    // A path without parameters has its own methods only.
+    const fixed = all.filter((layer) => !/[:*{(]/.test(String(layer.path)))
+    const matched = fixed.length > 0 ? fixed : all
     if (matched.length === 0) return []
     const known = new Set([...matched.flatMap(({ methods }) => methods), 'OPTIONS'])
     return ORDER.filter((method) => known.has(method))

@@ -105,7 +105,7 @@ async function answerByJob(
   })
   if (row.status !== 'done') return new Accepted(presentJob(row))
   const { trades_limit: limit } = request
-  return await reader.run(signal, (db) => pageOfAnswer(db, row, { limit }))
+  return await reader.run(signal, (db) => pageOfAnswer(db, row, 0, limit))
 }
 
 /** A request counts 1 and another for each thousand orders, once even if it is read again from another server. */

@@ -5,10 +5,11 @@ import type { Context } from 'koa'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import type { AdmissionControl } from '../../gateway/admission-control.ts'
 import { backtestEvents, isSeen } from '../../resources/backtest/jobs/events.ts'
+import { ofJob } from '../../resources/backtest/jobs/schema.ts'
 import { findJob } from '../../resources/backtest/jobs/store.ts'
 import { ApiError } from '../../routing/error.ts'
+import { parserOf } from '../../routing/parameters.ts'
 import type { Reader } from '../../routing/reading/reader.ts'
-import { OF_EVERY_QUERY, unknownAmong, unknownText } from '../../routing/unknown-names.ts'
 import { enter } from '../admission.ts'
 
 type EventsDeps = {
@@ -20,6 +21,7 @@ type EventsDeps = {
 }
 
 const EVENTS_PATH = '/v2/backtest/{id}/events'
+const parse = parserOf(ofJob, ['id'])
 const LAST_ID = /^\d{1,9}$/
 
 export function backtestEventsRouter({
@@ -35,12 +37,8 @@ export function backtestEventsRouter({
     const { caller, admission } = await enter(context as never, admissionControl)
     await admission
     reader.history.assertRetained()
-    const [unknown] = unknownAmong(Object.keys(context.query), OF_EVERY_QUERY)
-    if (unknown !== undefined) {
-      throw new ApiError('INVALID_PARAM', unknownText('parameter', unknown, []))
-    }
+    const { id } = parse({ ...context.query, id: context.params.id }) as { id: string }
     const { lineage } = caller
-    const id = String(context.params.id)
     const run = <Result>(work: (db: Queryable) => Promise<Result>): Promise<Result> =>
       reader.run(AbortSignal.timeout(deadlineMs), work)
     const row = await run((db) => findJob(db, id, lineage))

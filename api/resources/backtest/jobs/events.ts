@@ -54,7 +54,7 @@ async function stateOf(row: JobRow, run: EventsOf['run']): Promise<string> {
   const { id, status, version, failure } = row
   if (status === 'failed') return eventOf('failed', version, { id, status, failure })
   if (status !== 'done') return eventOf('progress', version, presentJob(row))
-  const answer = await run((db) => pageOfAnswer(db, row, { limit: 0 }))
+  const answer = await run((db) => pageOfAnswer(db, row, 0, 0))
   return eventOf('done', version, answer)
 }
 

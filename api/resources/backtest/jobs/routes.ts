@@ -1,4 +1,5 @@
 /** REST of back-tests that jobs compute: their progress or answer, and their end. */
+import type { Queryable } from '../../../../sql/driver/queryable.ts'
 import type { JobRequests } from '../../../../streams/jobs/job.ts'
 import { Accepted } from '../../../routing/declaration.ts'
 import { ApiError, READ_ERRORS } from '../../../routing/error.ts'
@@ -30,11 +31,12 @@ export function copyJobRoutes(jobs: Pick<JobRequests, 'request'> | undefined): R
     errors: [...READ_ERRORS, 'NOT_FOUND'],
     example: { id: EXAMPLE_ID, limit: 50, cursor: encodeCursor(LIST, [0]) },
     async respond({ id, limit, cursor }, { reader, signal, caller }) {
+      const first = firstOf(cursor)
       return await reader.run(signal, async (db) => {
         const row = await findJob(db, id, caller.lineage)
         if (row === undefined) throw unknown(id)
         if (row.status === 'failed') throw failed(row)
-        if (row.status === 'done') return await pageOfAnswer(db, row, { limit, cursor })
+        if (row.status === 'done') return await pageOfAnswer(db, row, first, limit)
         if (row.quiet_ms > QUIET_MS) {
           await jobs?.request('backtest', { backtest: id }).catch(() => {})
         }
@@ -60,17 +62,22 @@ export function copyJobRoutes(jobs: Pick<JobRequests, 'request'> | undefined): R
   return [reading, ending]
 }
 
-/** A page of a stored answer; its cursor is one of GET /v2/backtest/{id}. Throws ApiError. */
+/** A page of a stored answer, whose cursor is one of GET /v2/backtest/{id}. */
 export async function pageOfAnswer(
-  db: Parameters<typeof readAnswer>[0],
+  db: Queryable,
   row: JobRow,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  first: number,
+  limit: number,
 ): Promise<CopyAnswer> {
-  const [index = '0'] = cursor === undefined ? [] : decodeCursor(LIST, cursor, 1)
-  const first = cursorNumber(index)
   const end = Math.min(row.trades, first + limit)
   const answer = await readAnswer(db, row, first, end)
   return { ...answer, next_cursor: end < row.trades ? encodeCursor(LIST, [end]) : null }
+}
+
+/** Index of the first trade of a page. Throws ApiError. */
+function firstOf(cursor: string | undefined): number {
+  const [index = '0'] = cursor === undefined ? [] : decodeCursor(LIST, cursor, 1)
+  return cursorNumber(index)
 }
 
 const unknown = (id: string): ApiError =>

@@ -32,6 +32,7 @@ type Values = Readonly<Record<string, string>>
 
 /** Routes that are no function of the events, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
+  getBacktest: 'reads a job of the key',
   getCredits: 'counts the requests of the key',
   getDocument: 'is a document of the program',
   getFavicon: 'has no content',
@@ -49,6 +50,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   listWebhooks: 'lists endpoints of the installation',
   openFeed: 'is a handshake',
   queryGraphqlByUrl: 'takes any query: a query is asked by POST',
+  streamBacktest: 'reads a job of the key',
 }
 
 /** Fields that differ by nature, and why. */
