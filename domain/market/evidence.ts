@@ -100,8 +100,16 @@ export function marginalOutput(state: Swap, isBuy: boolean): Ratio | undefined {
 
 /** The published price after a swap, in lamports per base unit; undefined where it published none. */
 export function marginalPrice({ priceAfter, quoteDecimals }: Swap): Ratio | undefined {
-  if (priceAfter === undefined || !Number.isFinite(priceAfter) || priceAfter <= 0) return undefined
-  const { numerator, denominator } = exactRatio(priceAfter)
+  return lamportsPerUnit(priceAfter, quoteDecimals)
+}
+
+/** SOL per whole token as lamports per base unit; undefined where there is no price. */
+export function lamportsPerUnit(
+  price: number | undefined,
+  quoteDecimals: number,
+): Ratio | undefined {
+  if (price === undefined || !Number.isFinite(price) || price <= 0) return undefined
+  const { numerator, denominator } = exactRatio(price)
   const unitsOfToken = 10n ** BigInt(quoteDecimals)
   return {
     numerator: numerator * BigInt(LAMPORTS_PER_SOL),

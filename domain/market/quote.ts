@@ -132,7 +132,7 @@ function byFormula(
   if (formula === undefined) return undefined
   const held = changedBy(state, changes)
   if (held === undefined) return 'liquidity'
-  const curve: Curve = formula(held)
+  const curve: Curve = formula.curveAt(held)
   const legs = isBuy ? curve.buy(input) : { sol: curve.proceeds(input), tokens: input }
   return {
     basis: 'exact',

@@ -20,7 +20,11 @@ import {
 export type Held = { readonly price: Reserves; readonly real: Reserves }
 
 /** A pool's formula with its fee and the SOL that it does not report. */
-type Formula = (held: Held) => Curve
+export type Formula = {
+  /** The fee that is part of the formula: basis points or parts of a million, 0 where none is. */
+  readonly feeRate: bigint
+  readonly curveAt: (held: Held) => Curve
+}
 
 const PPM_OF_A_BP = 100n
 
@@ -45,7 +49,7 @@ export function reproducedBy(swap: Swap, unreported: bigint): Formula | undefine
   const legs = { sol: BigInt(swap.solAmount), tokens: BigInt(swap.tokenAmount) }
   if (before.price.sol + unreported <= 0n) return undefined
   const made = formulasOf(pricing, swap, unreported).filter((formula) =>
-    formula(before).makes(swap.isBuy, legs),
+    formula.curveAt(before).makes(swap.isBuy, legs),
   )
   return made.length === 1 ? made[0] : undefined
 }
@@ -54,17 +58,19 @@ export function reproducedBy(swap: Swap, unreported: bigint): Formula | undefine
 function formulasOf(pricing: Pricing, { feeBps }: Swap, unreported: bigint): Formula[] {
   switch (pricing.formula) {
     case 'bonding_curve':
-      return [({ price, real }) => bondingCurve(price, real)]
-    case 'fee_on_sol':
-      return [({ price }) => feeOnSol({ ...price, sol: price.sol + unreported }, BigInt(feeBps))]
+      return [{ feeRate: 0n, curveAt: ({ price, real }) => bondingCurve(price, real) }]
+    case 'fee_on_sol': {
+      const feeRate = BigInt(feeBps)
+      const curveAt: Formula['curveAt'] = ({ price }) =>
+        feeOnSol({ ...price, sol: price.sol + unreported }, feeRate)
+      return [{ feeRate, curveAt }]
+    }
     case 'fee_on_input': {
       const isStated = pricing.statesRate && feeBps > 0
       const rates = isStated ? [BigInt(feeBps) * PPM_OF_A_BP] : pricing.ratesPpm.map(BigInt)
-      return rates.filter(isRate).map(
-        (rate) =>
-          ({ price }) =>
-            feeOnInput(price, rate),
-      )
+      return rates
+        .filter(isRate)
+        .map((feeRate) => ({ feeRate, curveAt: ({ price }) => feeOnInput(price, feeRate) }))
     }
     default:
       return pricing satisfies never

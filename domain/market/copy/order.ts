@@ -5,7 +5,7 @@
  * Rules: docs/semantics.md#copying-wallets.
  */
 import { compareSwaps, type Swap } from '../../events/swap.ts'
-import { arrivedQuantity, soldQuantity } from '../../ledger/position.ts'
+import { walletTokens } from '../wallet-legs.ts'
 
 export type Order = {
   readonly leader: string
@@ -65,10 +65,6 @@ function balanceAfter(balance: bigint, swap: Swap): bigint {
   if (swap.isBuy) return balance + (moved > 0n ? moved : 0n)
   return moved < balance ? balance - moved : 0n
 }
-
-/** Base units that arrived at the wallet, or left it. */
-const walletTokens = (swap: Swap): bigint =>
-  swap.isBuy ? arrivedQuantity(swap) : soldQuantity(swap)
 
 function compareFirst(a: Order, b: Order): number {
   const [first, other] = [a.swaps[0], b.swaps[0]]

@@ -78,7 +78,7 @@ test('a swap that is reproduced with a changed leg, fee or reserve is not', (t) 
 test('a reproduced swap is priced at its own legs in the state that it met', (t) => {
   const bought = [...LAUNCHES, ...DECODED].filter(({ isBuy }) => isBuy)
   const priced = bought.flatMap((swap) => {
-    const curve = formulaOf(swap)?.(heldBefore(swap))
+    const curve = formulaOf(swap)?.curveAt(heldBefore(swap))
     return curve === undefined ? [] : [{ swap, curve }]
   })
   t.true(priced.length > 700)

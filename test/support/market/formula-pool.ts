@@ -42,6 +42,11 @@ export class FormulaPool {
     return this.#trade(true, this.curve().buy(lamports), changes)
   }
 
+  /** For exactly these tokens, at what they cost. */
+  buyExactly(tokens: bigint, changes: Partial<Swap> = {}): Swap {
+    return this.#trade(true, { sol: this.curve().cost(tokens) ?? 0n, tokens }, changes)
+  }
+
   sell(tokens: bigint, changes: Partial<Swap> = {}): Swap {
     return this.#trade(false, { sol: this.curve().proceeds(tokens), tokens }, changes)
   }
