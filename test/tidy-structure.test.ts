@@ -81,6 +81,7 @@ const ORDER: Record<string, readonly string[]> = {
     'pool',
     'ledger',
     'ranking',
+    'sandwiches',
     'rebuild',
     'verify',
     'replay',

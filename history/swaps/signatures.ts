@@ -19,7 +19,7 @@ type PositionKey = { slot: number; block_tx_index: number }
 /** The hash as text. */
 type PositionRow = PositionKey & { signature_hash: string }
 
-const findSignature = query<{ slot: Int64; block_tx_index: Int64 }>('swap-history/find_signature')
+const findSignature = query<PositionKey>('swap-history/find_signature')
 const findSignatureRows = query<SignatureRow>('swap-history/find_signatures')
 const findPositions = query<PositionRow>('swap-history/find_signature_positions')
 const listTransactionSwaps = query<ServedSwap>('swap-history/list_transaction_swaps')
@@ -57,4 +57,10 @@ export function listKnownSwaps(
   const slots = positions.map(({ slot }) => slot)
   const indexes = positions.map((position) => position.block_tx_index)
   return listKnown(db, [slots, indexes, signatures, leastOf(slots), greatestOf(slots)])
+}
+
+/** The same as `swapsOfTransaction`, as events are stored. */
+export async function rowsOfTransaction(db: Queryable, signature: string): Promise<SwapRow[]> {
+  const positions = await findSignature(db, [signatureHash(signature)])
+  return positions.length === 0 ? [] : listKnownSwaps(db, positions, [signature])
 }

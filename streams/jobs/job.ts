@@ -25,6 +25,7 @@ export const JOB_NAMES = [
   'webhook',
   'token-names',
   'backtest',
+  'sandwiches',
 ] as const
 export type JobName = (typeof JOB_NAMES)[number]
 
@@ -43,6 +44,7 @@ export type JobPayloads = {
   'token-names': Record<never, never>
   /** Id of a back-test. Absent: those that no process computes. */
   backtest: { backtest?: string }
+  sandwiches: Record<never, never>
 }
 
 /** The record of a replay holds the position reached, and is replaced as the replay proceeds. */
@@ -65,6 +67,8 @@ type JobTraits = {
   backoffMs: number
   /** A completed job is retained so long, and for a minute at least: for waiting callers and for operators. */
   retentionMs?: number
+  /** Runs so often that a completed run is logged as debug. */
+  isFrequent?: true
 }
 
 export const JOBS: Readonly<Record<JobName, JobTraits>> = {
@@ -139,6 +143,14 @@ export const JOBS: Readonly<Record<JobName, JobTraits>> = {
     concurrency: 2,
     attempts: 3,
     backoffMs: 2_000,
+  },
+  sandwiches: {
+    periodMs: 5_000,
+    everyMs: 5_000,
+    concurrency: 1,
+    attempts: 2,
+    backoffMs: 1_000,
+    isFrequent: true,
   },
 }
 

@@ -103,7 +103,8 @@ export function startJobs(options: JobsOptions): RunningJobs {
       const done = () => work(payload, deps, signal, run)
       await (timeJob === undefined ? done() : timeJob(name, done))
       const durationMs = Math.round(performance.now() - startedAt)
-      log.info({ job: name, payload: loggedPayload(payload), durationMs }, 'completed job')
+      const level = JOBS[name].isFrequent ? 'debug' : 'info'
+      log[level]({ job: name, payload: loggedPayload(payload), durationMs }, 'completed job')
     },
   })
   return {

@@ -34,10 +34,19 @@ import { CandleVerification } from './candles.ts'
 import { Comparison, stringifyBigint, type TableReport } from './comparison.ts'
 import { verifyLedger } from './ledger.ts'
 import { unrankedSwaps, verifyRanking } from './ranking.ts'
+import { type SandwichReport, verifySandwiches } from './sandwiches.ts'
 import { type RankingReport, verifyRankings } from './served-rankings.ts'
 
-/** `rankings`: what is served of the tables; it has no hash, because it changes with the time at which windows end. */
-export type VerifyReport = { tables: TableReport[]; rankings: RankingReport; clean: boolean }
+/**
+ * `rankings`: what is served of the tables; it has no hash, because it changes with the time at which windows end. `sandwiches` has none,
+ * because a job follows the swaps some seconds later.
+ */
+export type VerifyReport = {
+  tables: TableReport[]
+  rankings: RankingReport
+  sandwiches: SandwichReport
+  clean: boolean
+}
 
 type PoolNameRow = { id: number; pair_address: string; token_address: string } & Record<
   string,
@@ -89,10 +98,13 @@ export async function verify(db: Db, options: { log: Log }): Promise<VerifyRepor
       tables.push(...(await verifyLedger(db, connection, unread)))
       tables.push(...(await verifyRanking(connection)))
     }
+    const sandwiches = await verifySandwiches(connection)
     await connection.query('commit')
     const rankings = await verifyRankings(db)
-    const isClean = tables.every((table) => table.equal) && rankings.differences.length === 0
-    return { tables, rankings, clean: isClean }
+    const isClean =
+      tables.every((table) => table.equal) &&
+      rankings.differences.length + sandwiches.differences.length === 0
+    return { tables, rankings, sandwiches, clean: isClean }
   } finally {
     connection.release(true)
   }

@@ -2,7 +2,8 @@
  * `swaptide rebuild ledger`: folds every position afresh from the stored swaps and replaces the ledger's
  * tables. Takes over the ledger's lanes from the workers meanwhile; FEED is consumed again afterwards. `swaptide
  * rebuild ranking`: the same for the traders of tokens by time, token by token. `swaptide rebuild candles`: the same
- * for candles and last prices, pool by pool; no other work waits.
+ * for candles and last prices, pool by pool; no other work waits. `swaptide rebuild sandwiches`: the same for sandwiches and what
+ * they took.
  */
 
 import type { Log } from '../../../domain/log.ts'
@@ -11,6 +12,7 @@ import { rebuildCandles } from '../../../workers/rebuild/candles.ts'
 import { rejectionBy } from '../../../workers/rebuild/lane-takeover.ts'
 import { rebuildLedger } from '../../../workers/rebuild/ledger.ts'
 import { rebuildRanking } from '../../../workers/rebuild/ranking.ts'
+import { rebuildSandwiches } from '../../../workers/rebuild/sandwiches.ts'
 import { choiceWord, expectNone, parseArguments, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { counted, duration } from '../../cli/format.ts'
@@ -19,11 +21,11 @@ import { withStreams } from '../../processes/connections.ts'
 import { findInstallation, type Installation } from '../../processes/installation.ts'
 
 export const described = usage({
-  line: 'rebuild (ledger | ranking | candles)',
+  line: 'rebuild (ledger | ranking | candles | sandwiches)',
   options: {},
   notes: [
-    'ledger: positions. ranking: traders of each token. candles: candles and last prices. All are recomputed from ' +
-      'the stored swaps.',
+    'ledger: positions. ranking: traders of each token. candles: candles and last prices. sandwiches: brackets and ' +
+      'losses. All are recomputed from the stored swaps.',
     'Runs alongside live workers and is idempotent, also after an interruption.',
   ],
   examples: ['swaptide rebuild ledger', 'swaptide rebuild candles'],
@@ -38,7 +40,7 @@ type Rebuild = (
   context: { installation: Installation; progress: Progress; command: CommandContext },
 ) => Promise<string>
 
-type Rebuilt = 'ledger' | 'ranking' | 'candles'
+type Rebuilt = 'ledger' | 'ranking' | 'candles' | 'sandwiches'
 
 const REBUILDS: Readonly<Record<Rebuilt, Rebuild>> = {
   async ledger(db, { installation, progress, command }) {
@@ -67,6 +69,14 @@ const REBUILDS: Readonly<Record<Rebuilt, Rebuild>> = {
     })
     const { swaps, pools } = await Promise.race([rebuilding, rejectionBy(command.signal)])
     return `candles of ${counted(pools, 'pool')} of ${counted(swaps, 'swap')}`
+  },
+  async sandwiches(db, { progress, command }) {
+    const rebuilding = rebuildSandwiches(db, {
+      onProgress: (done, searched) =>
+        progress.update(() => `${counted(done, 'swap')}, ${counted(searched, 'pool')}`),
+    })
+    const { swaps, pools } = await Promise.race([rebuilding, rejectionBy(command.signal)])
+    return `sandwiches of ${counted(pools, 'pool')} of ${counted(swaps, 'swap')}`
   },
 }
 

@@ -5,7 +5,7 @@
 import { verify } from '../../../workers/verify/verify.ts'
 import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
-import { grouped, jsonLine, table } from '../../cli/format.ts'
+import { counted, grouped, jsonLine, table } from '../../cli/format.ts'
 import { withDatabase } from '../../processes/connections.ts'
 import { findInstallation } from '../../processes/installation.ts'
 
@@ -36,7 +36,12 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   )
 }
 
-function report({ tables, rankings, clean }: Awaited<ReturnType<typeof verify>>): string {
+function report({
+  tables,
+  rankings,
+  sandwiches,
+  clean,
+}: Awaited<ReturnType<typeof verify>>): string {
   const rows = tables.map(({ name, rows, stored, folded, equal }) => [
     name,
     grouped(rows),
@@ -53,6 +58,10 @@ function report({ tables, rankings, clean }: Awaited<ReturnType<typeof verify>>)
       ? 'rankings: no worker refreshes them\n'
       : `rankings: ${grouped(rankings.tokens)} places served\n`
   const stale = rankings.differences.map((difference) => `rankings: ${difference}\n`)
+  const brackets =
+    `sandwiches: ${counted(sandwiches.brackets, 'bracket')}, ` +
+    `${grouped(sandwiches.pending)} of which may still change\n`
+  const others = sandwiches.differences.map((difference) => `sandwiches: ${difference}\n`)
   const result = clean ? 'clean: every table is the fold of its swaps\n' : 'not clean\n'
-  return `${listed}${differences.join('')}${served}${stale.join('')}${result}`
+  return `${listed}${differences.join('')}${served}${stale.join('')}${brackets}${others.join('')}${result}`
 }

@@ -1,0 +1,74 @@
+/** A bracket as its tables hold it. Pure. */
+import type { Int64 } from '../../domain/amount.ts'
+import type { Judged } from '../../domain/market/sandwich/detect.ts'
+import type { Placed } from '../../domain/market/sandwich/leg.ts'
+import type { Loss } from '../../domain/market/sandwich/loss.ts'
+
+export type LegRow = {
+  role: string
+  wallet: string
+  slot: number
+  block_tx_index: number
+  ix_index: number
+  timestamp_ms: number
+  signature: string
+  is_buy: boolean
+  sol_amount: Int64
+  token_amount: Int64
+  basis: string | null
+  loss_low: string | null
+  loss_high: string | null
+}
+
+/** In execution order; of refused brackets without the victims, which are counted only. */
+export type BracketRow = {
+  slot: number
+  block_tx_index: number
+  ix_index: number
+  signature: string
+  timestamp_ms: number
+  last_slot: number
+  ruling: string
+  link: string
+  width: string
+  victim_count: number
+  profit_lamports: string | null
+  gain_of_others_lamports: string
+  legs: LegRow[]
+}
+
+export function bracketOf(judged: Judged): BracketRow {
+  const { fronts, backs, victims, ruling, link, width, profit, gainOfOthers } = judged
+  const first = fronts[0]?.swap
+  if (first === undefined) throw new RangeError('expected a bracket with legs')
+  const suffered = ruling === 'sandwich' ? victims : []
+  const legs = [
+    ...fronts.map((each) => legOf('front', each)),
+    ...suffered.map(({ placed, loss }) => legOf('victim', placed, loss)),
+    ...backs.map((each) => legOf('back', each)),
+  ]
+  return {
+    slot: first.slot,
+    block_tx_index: first.blockTxIndex,
+    ix_index: first.ixIndex,
+    signature: first.signature,
+    timestamp_ms: first.timestamp,
+    last_slot: backs.at(-1)?.swap.slot ?? first.slot,
+    ...{ ruling, link, width, victim_count: victims.length },
+    profit_lamports: profit === undefined ? null : String(profit),
+    gain_of_others_lamports: String(gainOfOthers),
+    legs: legs.sort((a, b) => a.index - b.index).map(({ row }) => row),
+  }
+}
+
+function legOf(role: string, { swap, index }: Placed, loss?: Loss): { index: number; row: LegRow } {
+  const row = {
+    ...{ role, wallet: swap.user, slot: swap.slot, block_tx_index: swap.blockTxIndex },
+    ...{ ix_index: swap.ixIndex, timestamp_ms: swap.timestamp, signature: swap.signature },
+    ...{ is_buy: swap.isBuy, sol_amount: swap.solAmount, token_amount: swap.tokenAmount },
+    basis: loss?.basis ?? null,
+    loss_low: loss === undefined ? null : String(loss.low),
+    loss_high: loss?.high === undefined ? null : String(loss.high),
+  }
+  return { index, row }
+}

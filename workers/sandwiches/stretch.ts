@@ -1,0 +1,134 @@
+/**
+ * Brackets of a pool between two cuts, from its stored swaps. A change of one slot concerns one stretch, whatever came first, so a
+ * search of it leaves what a search of the whole pool would.
+ */
+import { type PoolEventRow, poolEventOfRow, swapOfRow } from '../../domain/events/stored-row.ts'
+import { compareSwaps, type Swap } from '../../domain/events/swap.ts'
+import { inExecutionOrder } from '../../domain/market/order.ts'
+import {
+  concernedStretch,
+  isCut,
+  joinedSlots,
+  type Stretch,
+  WINDOW_MAX,
+} from '../../domain/market/sandwich/cuts.ts'
+import { detectSandwiches } from '../../domain/market/sandwich/detect.ts'
+import { findLastSlot, listFollowingSwaps } from '../../history/swaps/pools.ts'
+import type { SlotRun } from '../../history/swaps/sandwiches.ts'
+import type { Queryable } from '../../sql/driver/queryable.ts'
+import { query } from '../../sql/query.ts'
+import { type BracketRow, bracketOf } from './bracket-row.ts'
+
+export type SearchedPool = {
+  readonly id: number
+  /** First and last slot of its swaps; null before the first. */
+  readonly first_slot: number | null
+  readonly last_slot: number | null
+  readonly migrated_at_ms: number | null
+}
+/** `swaps`: how many were read. */
+export type Searched = Stretch & { readonly brackets: BracketRow[]; readonly swaps: number }
+
+const listChanges = query<PoolEventRow>('sandwiches/list_liquidity_changes')
+export const findPools = query<SearchedPool>('sandwiches/find_pools')
+
+/** Slots on both sides of a change that are read first; a stretch that is wider is read again with four times as many. */
+const READ_SLOTS = 32
+const WIDER = 4
+const SWAPS_A_PAGE = 5_000
+const ALL_SWAPS = 2 ** 31 - 1
+
+/** The brackets that a change in a run of slots may concern, and the stretch that holds them. */
+export async function searchAround(
+  db: Queryable,
+  pool: SearchedPool,
+  run: SlotRun,
+): Promise<Searched> {
+  const { first_slot: low, last_slot: high } = pool
+  if (low === null || high === null) return { ...EVERYTHING, brackets: [], swaps: 0 }
+  const last = (await nextSlot(db, pool.id, { low: run.last + 1, high })) ?? run.last
+  for (let slots = READ_SLOTS; ; slots *= WIDER) {
+    const [from, end] = [run.first - slots, last + slots]
+    const rows = await listFollowingSwaps(db, pool.id, { low: from, high: end - 1 }, ALL_SWAPS)
+    const swaps = rows.map(swapOfRow)
+    const known = {
+      from: from <= low ? Number.NEGATIVE_INFINITY : from,
+      end: end > high ? Number.POSITIVE_INFINITY : end,
+    }
+    const stretch = concernedStretch(swaps, { first: run.first, last }, known)
+    if (stretch !== undefined) return search(db, pool, swaps, stretch)
+  }
+}
+
+const EVERYTHING: Stretch = { from: 0, end: Number.MAX_SAFE_INTEGER }
+
+/** All brackets of a pool, stretch by stretch. */
+export async function* searchPool(db: Queryable, pool: SearchedPool): AsyncGenerator<Searched> {
+  const { first_slot: low, last_slot: high } = pool
+  if (low === null || high === null) return
+  for (let from = low, rows = SWAPS_A_PAGE; from <= high; ) {
+    const wanted = { low: from - WINDOW_MAX, high }
+    const swaps = (await listFollowingSwaps(db, pool.id, wanted, rows)).map(swapOfRow)
+    const end = swaps.length < rows ? high + 1 : lastCut(swaps, from)
+    if (end === undefined) {
+      rows *= 2
+      continue
+    }
+    yield await search(db, pool, swaps, { from, end })
+    rows = SWAPS_A_PAGE
+    from = end
+  }
+}
+
+/** The last slot that begins a stretch and is far enough from the end of the swaps to be sure. */
+function lastCut(swaps: readonly Swap[], after: number): number | undefined {
+  const joined = joinedSlots(swaps, WINDOW_MAX)
+  const reached = swaps.reduce((most, { slot }) => Math.max(most, slot), 0)
+  for (let slot = reached - WINDOW_MAX; slot > after; slot--) {
+    if (isCut(joined, slot)) return slot
+  }
+  return undefined
+}
+
+async function search(
+  db: Queryable,
+  pool: SearchedPool,
+  swaps: readonly Swap[],
+  stretch: Stretch,
+): Promise<Searched> {
+  const { from, end } = stretch
+  const near = swaps.filter(({ slot }) => slot >= from - WINDOW_MAX && slot < end + WINDOW_MAX)
+  const isPreceded = near.some(({ slot }) => slot < from)
+  const before = isPreceded ? [] : await slotBefore(db, pool, from)
+  const all = [...before, ...near].sort(compareSwaps)
+  const [first, last] = [all[0], all.at(-1)]
+  if (first === undefined || last === undefined) return { ...stretch, brackets: [], swaps: 0 }
+  const events = await listChanges(db, [pool.id, first.slot, last.slot])
+  const brackets = detectSandwiches(
+    {
+      slots: inExecutionOrder(all),
+      events: events.map(poolEventOfRow),
+      migratedAtMs: pool.migrated_at_ms ?? undefined,
+      searched: stretch,
+    },
+    WINDOW_MAX,
+  )
+  return { ...stretch, brackets: brackets.map(bracketOf), swaps: near.length }
+}
+
+/** The swaps of the last slot before this one. */
+async function slotBefore(db: Queryable, pool: SearchedPool, slot: number): Promise<Swap[]> {
+  const low = pool.first_slot ?? slot
+  const found = slot > low ? await findLastSlot(db, pool.id, { low, high: slot - 1 }) : undefined
+  if (found === undefined) return []
+  return (await listFollowingSwaps(db, pool.id, { low: found, high: found }, 1)).map(swapOfRow)
+}
+
+async function nextSlot(
+  db: Queryable,
+  poolId: number,
+  slots: { low: number; high: number },
+): Promise<number | undefined> {
+  if (slots.high < slots.low) return undefined
+  return (await listFollowingSwaps(db, poolId, slots, 1))[0]?.slot
+}

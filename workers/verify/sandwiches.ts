@@ -1,0 +1,81 @@
+/**
+ * Searches the stored swaps of every pool for sandwiches again, and compares with the stored brackets. One that slots which are still
+ * to be followed may concern is counted as pending, and is no difference.
+ */
+import type { SlotRun } from '../../history/swaps/sandwiches.ts'
+import type { Connection } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { readBrackets, textOf } from '../sandwiches/store.ts'
+import { type SearchedPool, searchAround, searchPool } from '../sandwiches/stretch.ts'
+
+/** `brackets`: refused ones too; 0 where no job has followed. `pending`: those that differ and may still change. */
+export type SandwichReport = { brackets: number; pending: number; differences: string[] }
+
+const hasStarted = query<{ has_started: boolean }>('sandwiches/find_start')
+const listPools = query<SearchedPool>('sandwiches/list_pools')
+const listAllDue = query<SlotRun>('sandwiches/list_due_runs')
+const listStrays = query<{ pool_id: number; slot: number }>('sandwiches/list_strays')
+
+const POOLS_A_PAGE = 1_000
+const DIFFERENCES_MAX = 10
+
+/** Reads in the snapshot of `connection`. */
+export async function verifySandwiches(connection: Connection): Promise<SandwichReport> {
+  const report: SandwichReport = { brackets: 0, pending: 0, differences: [] }
+  const [start] = await hasStarted(connection)
+  if (start?.has_started !== true) return report
+  const due = await listAllDue(connection)
+  for (let after = 0; ; ) {
+    const page = await listPools(connection, [after, POOLS_A_PAGE])
+    for (const pool of page) await comparePool(connection, pool, { due, report })
+    const last = page.at(-1)
+    if (last === undefined) break
+    after = last.id
+  }
+  for (const { pool_id, slot } of await listStrays(connection)) {
+    const isPending = due.length > 0
+    note(report, isPending, `pool ${pool_id}, slot ${slot}: a bracket outside of its swaps`)
+  }
+  return report
+}
+
+type Comparing = { readonly due: readonly SlotRun[]; readonly report: SandwichReport }
+
+async function comparePool(
+  connection: Connection,
+  pool: SearchedPool,
+  { due, report }: Comparing,
+): Promise<void> {
+  for await (const searched of searchPool(connection, pool)) {
+    const stored = await readBrackets(connection, pool.id, searched)
+    const texts = new Map(stored.map(({ row }) => [textOf(row), row.slot]))
+    const missing = searched.brackets.filter((row) => !texts.delete(textOf(row)))
+    report.brackets += searched.brackets.length
+    const differing = [
+      ...missing.map((row) => ({ slot: row.slot, text: `absent, folded ${textOf(row)}` })),
+      ...[...texts].map(([text, slot]) => ({ slot, text: `stored ${text}, folded absent` })),
+    ]
+    for (const { slot, text } of differing) {
+      const isPending = await isConcerned(connection, pool, { due, slot })
+      note(report, isPending, `pool ${pool.id}, slot ${slot}: ${text}`)
+    }
+  }
+}
+
+function note(report: SandwichReport, isPending: boolean, text: string): void {
+  if (isPending) report.pending += 1
+  else if (report.differences.length < DIFFERENCES_MAX) report.differences.push(text)
+}
+
+/** Whether slots that are still to be followed may concern this one. */
+async function isConcerned(
+  connection: Connection,
+  pool: SearchedPool,
+  { due, slot }: { due: readonly SlotRun[]; slot: number },
+): Promise<boolean> {
+  for (const run of due) {
+    const { from, end } = await searchAround(connection, pool, run)
+    if (slot >= from && slot < end) return true
+  }
+  return false
+}
