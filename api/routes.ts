@@ -26,6 +26,7 @@ import { holdingsRoutes } from './resources/holdings/routes.ts'
 import { leaderboardRoutes } from './resources/leaderboard/routes.ts'
 import { lotRoutes } from './resources/lots/routes.ts'
 import { marketRoutes } from './resources/markets/routes.ts'
+import { mevRoutes } from './resources/mev/routes.ts'
 import { moverRoutes } from './resources/movers/routes.ts'
 import { pairRoutes } from './resources/pairs/routes.ts'
 import { reconciliationRequester } from './resources/pnl/request-reconciliation.ts'
@@ -116,6 +117,7 @@ function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
     ...pairRoutes,
     ...quoteRoutes({ gaps }),
     ...backtestRoutes({ ...deps, gaps }),
+    ...mevRoutes,
     ...searchRoutes,
     ...screenerRoutes({ ...deps, directPoolsMax: deps.screenedPoolsMax }),
     ...tokenStatsRoutes,

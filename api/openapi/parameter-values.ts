@@ -23,6 +23,7 @@ export function parameterValues(market: ExampleMarket): Values {
     ...{ limit: 10, offset: 1, min_value_sol: 0.0001, min_sol: market.minSol },
     ...{ exclude_arbitrage: false, ...market.screened },
     ...{ [ASSUMED_FEES]: 10 },
+    ...{ wallet, attacker: wallet, min_loss_lamports: 1 },
     ...rangesOf(market),
     ...ofEvent(market),
     ...Object.fromEntries(cursors),

@@ -430,6 +430,118 @@ export type CopyBacktestJob = {
   eta_ms: number | null
 }
 
+export type MevTransaction = {
+  signature: string
+  slot: bigint
+  status: 'settled' | 'pending'
+  swaps: Array<MevTransactionSwap>
+}
+
+export type MevTransactionSwap = {
+  pair_address: string
+  token_address: string
+  wallet: string
+  ix_index: number
+  is_buy: boolean
+  sol_amount: bigint
+  token_amount: bigint
+  role: 'front' | 'victim' | 'back' | 'backrun' | null
+  loss: MevSwapLoss | null
+  backrun: MevBackrun | null
+  sandwich: MevSandwich | null
+}
+
+export type MevSwapLoss = {
+  basis: 'exact' | 'bounded'
+  low: bigint
+  high: bigint | null
+}
+
+export type MevBackrun = {
+  after: string
+  profit_lamports: bigint
+}
+
+export type MevSandwich = {
+  pair_address: string
+  token_address: string
+  dex: number
+  slot: bigint
+  last_slot: bigint
+  timestamp: bigint
+  verdict: 'order_unknown' | 'too_many' | 'unmatched' | 'unprofitable' | 'harmless' | 'sandwich'
+  link: 'wallet' | 'amount'
+  width: 'tight' | 'slot' | 'wide'
+  repeats: bigint
+  is_counted: boolean
+  attackers: Array<string>
+  victims: bigint
+  loss_lamports: MevLoss
+  gain_of_others_lamports: bigint
+  profit_lamports: bigint | null
+  profit_excludes: Array<string>
+  legs: Array<MevLeg>
+}
+
+export type MevLoss = {
+  low: bigint
+  high: bigint | null
+}
+
+export type MevLeg = {
+  role: 'front' | 'victim' | 'back'
+  wallet: string
+  signature: string
+  slot: bigint
+  block_tx_index: bigint
+  ix_index: number
+  timestamp: bigint
+  is_buy: boolean
+  sol_amount: bigint
+  token_amount: bigint
+  loss: MevSwapLoss | null
+}
+
+export type MevSummary = {
+  by: 'day' | 'wallet' | 'token' | 'pool' | 'attacker' | 'dex'
+  complete: boolean
+  total: MevTotals
+  rows: Array<MevSummaryRow>
+}
+
+export type MevTotals = {
+  sandwiches: bigint
+  victims: bigint
+  loss_lamports: MevLoss
+  exact_share: number | null
+  profit_lamports: bigint
+}
+
+export type MevSummaryRow = {
+  key: string
+  sandwiches: bigint
+  victims: bigint
+  loss_lamports: MevLoss
+  exact_share: number | null
+  profit_lamports: bigint
+  complete: boolean
+}
+
+export type MevWallet = {
+  wallet: string
+  complete: boolean
+  suffered: MevTotals
+  made: MevTotals
+  days: Array<MevWalletDay>
+}
+
+export type MevWalletDay = {
+  day: string
+  suffered: MevTotals
+  made: MevTotals
+  complete: boolean
+}
+
 export type SearchResults = {
   results: Array<SearchResult>
   warnings: Array<string>
@@ -1994,6 +2106,92 @@ export type Operations = {
     }
     answer: CopyBacktest | CopyBacktestJob
   }
+  /** GET /v2/mev/tx/{signature}: Part of a transaction in sandwiches, and what it lost. */
+  getTransactionMev: {
+    parameters: {
+      /** Transaction signature */
+      signature: string
+    }
+    answer: MevTransaction
+  }
+  /** GET /v2/mev/sandwiches: Sandwiches with their legs, victims and losses. */
+  listSandwiches: {
+    parameters: {
+      /** Wallet of a victim */
+      wallet?: string
+      /** Wallet of a leg */
+      attacker?: string
+      /** Pool account */
+      pair_address?: string
+      /** Token mint */
+      token_address?: string
+      /** Swaps of this venue only: 1 to 10, venue_1 to venue_10, or the name of its program */
+      dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
+      /** First millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
+      from?: number | bigint | string
+      /** Last millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
+      to?: number | bigint | string
+      /** Least loss of all victims, its lower bound */
+      min_loss_lamports?: number | bigint
+      /** Sandwiches of this width only */
+      width?: 'tight' | 'slot' | 'wide'
+      /** wide: also sandwiches that sums do not count, of several slots or of two wallets */
+      include?: 'wide'
+      /** true: the refused brackets instead, with their verdict */
+      rejected?: boolean
+      /** Rows in one answer */
+      limit?: number | bigint
+      /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
+      cursor?: string
+      /** Canonical order, or reversed: newest first */
+      order?: 'asc' | 'desc'
+    }
+    answer: {
+      success: true
+      data: Array<MevSandwich>
+      next_cursor: string | null
+    }
+  }
+  /** GET /v2/mev/summary: Sums of what sandwiches took, by day, wallet, token, pool, attacker or venue. */
+  getMevSummary: {
+    parameters: {
+      /** day: of the victim, UTC; wallet: of the victim; attacker: of the legs */
+      by?: 'day' | 'wallet' | 'token' | 'pool' | 'attacker' | 'dex'
+      /** Wallet of a victim */
+      wallet?: string
+      /** Wallet of a leg */
+      attacker?: string
+      /** Pool account */
+      pair_address?: string
+      /** Token mint */
+      token_address?: string
+      /** Swaps of this venue only: 1 to 10, venue_1 to venue_10, or the name of its program */
+      dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
+      /** First millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
+      from?: number | bigint | string
+      /** Last millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
+      to?: number | bigint | string
+      /** wide: also sandwiches that sums do not count, of several slots or of two wallets */
+      include?: 'wide'
+      /** Rows in one answer */
+      limit?: number | bigint
+    }
+    answer: MevSummary
+  }
+  /** GET /v2/mev/wallets/{wallet}: Losses of a wallet to sandwiches, and what it took by its own. */
+  getWalletMev: {
+    parameters: {
+      /** Wallet */
+      wallet: string
+      /** First millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
+      from?: number | bigint | string
+      /** Last millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
+      to?: number | bigint | string
+      /** wide: also sandwiches that sums do not count, of several slots or of two wallets */
+      include?: 'wide'
+    }
+    answer: MevWallet
+  }
   /** GET /search: Tokens, pools, wallets and transactions by prefix. */
   search: {
     parameters: {
@@ -2565,6 +2763,10 @@ export const OPERATIONS = {
   getQuote: ["/v2/quote", "Quote"],
   copyBacktest: ["/v2/backtest/copy", "CopyBacktest", 'POST'],
   getBacktest: ["/v2/backtest/{id}", "CopyBacktest"],
+  getTransactionMev: ["/v2/mev/tx/{signature}", "MevTransaction"],
+  listSandwiches: ["/v2/mev/sandwiches", {"data":["MevSandwich"]}],
+  getMevSummary: ["/v2/mev/summary", "MevSummary"],
+  getWalletMev: ["/v2/mev/wallets/{wallet}", "MevWallet"],
   search: ["/search", null],
   screenTokens: ["/screener", "ScreenedTokens"],
   getTokenStats: ["/stats/token/{mint}", {"data":"TokenStats"}],
@@ -2647,6 +2849,18 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   MarketTotals: {"swaps":1,"traders":1,"tokens":1,"pools":1},
   MarketWindows: {"1h":"MarketTotals","24h":"MarketTotals"},
   MatchedBuy: {"timestamp":1,"quantity":1,"cost_lamports":1,"lot_quantity_before":1,"lot_cost_before_lamports":1},
+  MevBackrun: {"profit_lamports":1},
+  MevLeg: {"slot":1,"block_tx_index":1,"timestamp":1,"sol_amount":1,"token_amount":1,"loss":"MevSwapLoss"},
+  MevLoss: {"low":1,"high":1},
+  MevSandwich: {"slot":1,"last_slot":1,"timestamp":1,"repeats":1,"victims":1,"loss_lamports":"MevLoss","gain_of_others_lamports":1,"profit_lamports":1,"legs":["MevLeg"]},
+  MevSummary: {"total":"MevTotals","rows":["MevSummaryRow"]},
+  MevSummaryRow: {"sandwiches":1,"victims":1,"loss_lamports":"MevLoss","profit_lamports":1},
+  MevSwapLoss: {"low":1,"high":1},
+  MevTotals: {"sandwiches":1,"victims":1,"loss_lamports":"MevLoss","profit_lamports":1},
+  MevTransaction: {"slot":1,"swaps":["MevTransactionSwap"]},
+  MevTransactionSwap: {"sol_amount":1,"token_amount":1,"loss":"MevSwapLoss","backrun":"MevBackrun","sandwich":"MevSandwich"},
+  MevWallet: {"suffered":"MevTotals","made":"MevTotals","days":["MevWalletDay"]},
+  MevWalletDay: {"suffered":"MevTotals","made":"MevTotals"},
   Migration: {"migrated_at":1,"slot":1},
   Mover: {"trade_count":1},
   OnchainMint: {"supply":1},

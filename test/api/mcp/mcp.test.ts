@@ -115,6 +115,18 @@ const CALLS: Readonly<Record<string, [given: Json, path: string, swaps: string]>
     '/v2/backtest/copy',
     `/swaps/trader/${trader(1)}`,
   ],
+  get_transaction_mev: [
+    { signature: signatureOf(1) },
+    `/v2/mev/tx/${signatureOf(1)}`,
+    `/swaps/${signatureOf(1)}`,
+  ],
+  list_sandwiches: [{ limit: 1 }, '/v2/mev/sandwiches?limit=1', '/swaps'],
+  get_mev_summary: [{ by: 'token' }, '/v2/mev/summary?by=token', '/swaps'],
+  get_wallet_mev: [
+    { wallet: trader(1) },
+    `/v2/mev/wallets/${trader(1)}`,
+    `/swaps/trader/${trader(1)}`,
+  ],
   list_swaps_in_range: [
     { from: String(FIRST_MS), to: FIRST_MS + 5_000, limit: 1 },
     `/swaps/range?from=${FIRST_MS}&to=${FIRST_MS + 5_000}&limit=1`,

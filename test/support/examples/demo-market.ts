@@ -17,7 +17,10 @@ import { simulate } from '../../../streams/simulator/simulate.ts'
 import { makeRanking } from '../../../workers/jobs/leaderboard.ts'
 import { refreshScreen } from '../../../workers/jobs/screener.ts'
 import { walletTags } from '../../../workers/jobs/wallet-tags.ts'
+import { followSandwiches } from '../../../workers/sandwiches/follow.ts'
 import { sourceBeat } from '../chain/source-beat.ts'
+import { FormulaPool } from '../market/formula-pool.ts'
+import { signatureOf, trader } from '../market/sample-swap.ts'
 import { untilRankingCaughtUp, untilRankingRefreshed } from '../ranking/ranking.ts'
 import { untilLedgerCaughtUp } from '../workers/ledger.ts'
 import { openPipeline, type Pipeline, publishAll, untilCaughtUp } from '../workers/pipeline.ts'
@@ -30,6 +33,9 @@ const PAST = { swaps: 1_000, days: 3 }
 const LATER_MS = 30_000
 const BLOCKHASH = '5bCNJfT2m3yDoYPXiZJMNyw4SFGKw3BUnLPwFVqHa3fo'
 const BOUND_MS = 120_000
+const SOL = 1_000_000_000n
+/** Number of the pool with sandwiches, and the first of its wallets and signatures. */
+const SANDWICHED = 800_000
 /** Wallets whose tags are computed. */
 const TAGGED = 40
 
@@ -41,7 +47,8 @@ type DemoMarket = {
 }
 
 export async function openDemoMarket(t: ExecutionContext): Promise<DemoMarket> {
-  const events: Event[] = [...simulate({ ...MARKET, past: PAST })].sort(compareEvents)
+  const simulated = [...simulate({ ...MARKET, past: PAST })].sort(compareEvents)
+  const events = [...simulated, ...sandwichEvents(simulated)].sort(compareEvents)
   const pipeline = await openPipeline(t, { laneCount: 1 })
   const worker = await runWorker(t, pipeline, { actors: ['pool', 'ledger', 'ranking'] })
   await publishAll(pipeline, events)
@@ -63,6 +70,25 @@ export async function openDemoMarket(t: ExecutionContext): Promise<DemoMarket> {
   return { pipeline, nowMs: newestMs + LATER_MS, stopWorker: () => worker.stop() }
 }
 
+/** A pool in which one wallet attacks twice, in the middle of the market. */
+function sandwichEvents(simulated: readonly Event[]): Event[] {
+  const swaps = simulated.flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))
+  const pool = new FormulaPool({ sol: 500n * SOL, tokens: 10n ** 15n, dex: 3, pair: SANDWICHED })
+  return [1, 2].flatMap((n) => {
+    const near = swaps[Math.floor(swaps.length / 2) + 20 * n]
+    if (near === undefined) throw new Error('the market has too few swaps')
+    const { slot, timestamp } = near
+    const stamp = (at: number, user: string) => ({
+      ...{ slot, timestamp, user, blockTxIndex: 40 + at },
+      signature: signatureOf(SANDWICHED + 10 * n + at),
+    })
+    const front = pool.buy(5n * SOL, stamp(1, trader(SANDWICHED)))
+    const victim = pool.buy(3n * SOL, stamp(2, trader(SANDWICHED + n)))
+    const back = pool.sell(BigInt(front.tokenAmount), stamp(3, trader(SANDWICHED)))
+    return [front, victim, back].map((swap): Event => ({ kind: 'swap', swap }))
+  })
+}
+
 /** The last two blocks but one left the chain. */
 function retractionsOf(events: readonly Event[]): Retraction[] {
   const slots = events.flatMap((event) => (event.kind === 'swap' ? [event.swap.slot] : []))
@@ -78,7 +104,7 @@ async function publishPoison(pipeline: Pipeline, events: readonly Event[]): Prom
   await jetStream.publish(swapSubject(prefix, good, laneCount), encodeEventBatch([bad, bad]))
 }
 
-/** Tags, rankings and screens of jobs, and the progress of a source of chain data. */
+/** Tags, rankings, screens and sandwiches of jobs, and the progress of a source of chain data. */
 async function storeBeside(
   { db, recording: { log } }: Pipeline,
   { slot, wallets }: { slot: number; wallets: readonly string[] },
@@ -89,6 +115,7 @@ async function storeBeside(
     await makeRanking(db, period, { remakeAfterMs: 0, directRowsMax: 0 })
   }
   for (const window of TREND_WINDOWS) await refreshScreen(db, window, { freshMs: 0 })
+  await followSandwiches(db, AbortSignal.timeout(BOUND_MS))
   const key = { venues: ALL_VENUE_BITS, decoderVersion: 1, source: 'rpc', commitment: 'confirmed' }
   const block = { slot, blockhash: BLOCKHASH, swaps: 1 }
   await addCoverage(db, key, { from: slot - 2_000, to: slot - 1_000 }, [])

@@ -1,0 +1,193 @@
+/** Reads sandwiches with their legs, the parts of a transaction in them, and their sums. */
+import type { Int64 } from '../../../domain/amount.ts'
+import { swapOfRow } from '../../../domain/events/stored-row.ts'
+import type { Swap } from '../../../domain/events/swap.ts'
+import { inExecutionOrder, type OrderedSlot } from '../../../domain/market/order.ts'
+import { type BackRun, backRunsOf } from '../../../domain/market/sandwich/backrun.ts'
+import { WINDOW_MAX } from '../../../domain/market/sandwich/cuts.ts'
+import { readNewestSlot } from '../../../history/swaps/newest.ts'
+import { listFollowingSwaps } from '../../../history/swaps/pools.ts'
+import { rowsOfTransaction } from '../../../history/swaps/signatures.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query, variants } from '../../../sql/query.ts'
+import { inSnapshot } from '../../../sql/snapshot.ts'
+import type { Order } from './sandwich-key.ts'
+
+/** Sums of int64 are texts. */
+type SandwichRow = {
+  id: Int64
+  pair_address: string
+  token_address: string
+  dex: number
+  slot: number
+  block_tx_index: number
+  ix_index: number
+  signature: string
+  timestamp_ms: number
+  last_slot: number
+  ruling: string
+  link: string
+  width: string
+  victim_count: number
+  profit_lamports: string | null
+  gain_of_others_lamports: string
+  repeats: number
+  is_counted: boolean
+}
+export type LegRow = {
+  sandwich_id: Int64
+  role: 'front' | 'victim' | 'back'
+  wallet: string
+  slot: number
+  block_tx_index: number
+  ix_index: number
+  timestamp_ms: number
+  signature: string
+  is_buy: boolean
+  sol_amount: Int64
+  token_amount: Int64
+  basis: string | null
+  loss_low: string | null
+  loss_high: string | null
+}
+export type FoundSandwich = SandwichRow & { readonly legs: readonly LegRow[] }
+export type SumRow = {
+  key: string
+  sandwiches: number
+  victims: number
+  loss_low: string
+  loss_high: string | null
+  exact: number
+  profit_lamports: string
+}
+/** `settled_ms`: Unix ms up to which all swaps are searched; null: none is. */
+export type Settled = { settled_ms: number | null; is_due: boolean }
+type Filter = {
+  readonly wallet?: string
+  readonly attacker?: string
+  readonly pair_address?: string
+  readonly token_address?: string
+  readonly dex?: number
+  readonly from?: number
+  readonly to?: number
+  readonly include?: 'wide'
+}
+type ListFilter = Filter & {
+  readonly min_loss_lamports?: Int64
+  readonly width?: string
+  readonly rejected: boolean
+}
+export type TransactionRead = {
+  readonly swaps: readonly Swap[]
+  readonly sandwiches: readonly FoundSandwich[]
+  readonly backRuns: readonly BackRun[]
+  readonly isSettled: boolean
+}
+
+const LISTS = variants<SandwichRow, Order>('mev/list_sandwiches', ['asc', 'desc'], {
+  isPlannedAnew: true,
+})
+const listLegs = query<LegRow>('mev/list_legs')
+const listOfTransaction = query<SandwichRow>('mev/list_of_transaction')
+const findState = query<{ has_started: boolean; is_due: boolean }>('mev/find_state')
+const findSettled = query<Settled>('mev/find_settled')
+const sumLosses = query<SumRow>('mev/sum_losses', { isPlannedAnew: true })
+
+/** `after`: slot, block_tx_index, ix_index, signature and id. */
+export async function readSandwiches(
+  db: Queryable,
+  filter: ListFilter,
+  { order, after, rows }: { order: Order; after: readonly unknown[]; rows: number },
+): Promise<FoundSandwich[]> {
+  return inSnapshot(db, async () => {
+    const found = await LISTS[order](db, [
+      ...after,
+      rows,
+      ...[filter.wallet ?? null, filter.attacker ?? null],
+      ...[filter.pair_address ?? null, filter.token_address ?? null, filter.dex ?? null],
+      ...[filter.from ?? null, filter.to ?? null],
+      ...[filter.min_loss_lamports ?? null, filter.width ?? null],
+      ...[filter.include === 'wide', filter.rejected],
+    ])
+    return withLegs(db, found)
+  })
+}
+
+async function withLegs(db: Queryable, rows: readonly SandwichRow[]): Promise<FoundSandwich[]> {
+  if (rows.length === 0) return []
+  const legs = await listLegs(db, [rows.map(({ id }) => id)])
+  const byId = Map.groupBy(legs, ({ sandwich_id }) => sandwich_id)
+  return rows.map((row) => ({ ...row, legs: byId.get(row.id) ?? [] }))
+}
+
+/** Undefined for an unknown signature. */
+export async function readTransaction(
+  db: Queryable,
+  signature: string,
+): Promise<TransactionRead | undefined> {
+  return inSnapshot(db, async () => {
+    const rows = await rowsOfTransaction(db, signature)
+    const [first] = rows
+    if (first === undefined) return undefined
+    const slots = rows.map(({ slot }) => slot)
+    const lastSlot = Math.max(...slots) + WINDOW_MAX
+    const sandwiches = await withLegs(db, await listOfTransaction(db, [signature]))
+    const [state] = await findState(db, [Math.min(...slots) - WINDOW_MAX, lastSlot])
+    const newestSlot = (await readNewestSlot(db)) ?? 0
+    const traded = await slotsOf(db, rows)
+    const swaps = rows.map(swapOfRow)
+    return {
+      swaps,
+      sandwiches,
+      backRuns: backRunsOf(swaps, (swap) => traded.get(slotKey(swap))),
+      isSettled: state?.has_started === true && !state.is_due && newestSlot >= lastSlot,
+    }
+  })
+}
+
+type PlacedRow = { pool_id: number; slot: number; pair_address: string; token_address: string }
+
+/** The slots of a transaction that trades in several pools, pool by pool; a transaction of one pool follows nothing. */
+async function slotsOf(
+  db: Queryable,
+  rows: readonly PlacedRow[],
+): Promise<Map<string, OrderedSlot>> {
+  const found = new Map<string, OrderedSlot>()
+  const pools = Map.groupBy(rows, ({ pool_id, slot }) => `${pool_id} ${slot}`)
+  if (pools.size < 2) return found
+  for (const [row] of pools.values()) {
+    if (row === undefined) continue
+    const { pool_id: poolId, slot } = row
+    const swaps = await listFollowingSwaps(db, poolId, { low: slot, high: slot }, 1)
+    const [ordered] = inExecutionOrder(swaps.map(swapOfRow))
+    const key = slotKey({
+      ...row,
+      pairAddress: row.pair_address,
+      tokenAddress: row.token_address,
+    })
+    if (ordered !== undefined) found.set(key, ordered)
+  }
+  return found
+}
+
+const slotKey = (of: { slot: number; pairAddress: string; tokenAddress: string }): string =>
+  `${of.slot} ${of.pairAddress} ${of.tokenAddress}`
+
+/** Sums by a key, `all` for one row. */
+export function readSums(
+  db: Queryable,
+  by: string,
+  filter: Filter,
+  rows: number,
+): Promise<SumRow[]> {
+  return sumLosses(db, [
+    ...[by, filter.from ?? 0, filter.to ?? Number.MAX_SAFE_INTEGER],
+    ...[filter.wallet ?? null, filter.attacker ?? null],
+    ...[filter.pair_address ?? null, filter.token_address ?? null, filter.dex ?? null],
+    ...[filter.include === 'wide', rows],
+  ])
+}
+
+export async function readSettled(db: Queryable): Promise<Settled> {
+  return (await findSettled(db))[0] ?? { settled_ms: null, is_due: false }
+}
