@@ -21,11 +21,23 @@ export function checkNext(current: string, next: string, isReleased: boolean): v
     throw new Error(`"${next}" does not follow ${current}: expected ${followers.join(' or ')}`)
 }
 
+/** The version that a release takes where none is named: `current` where that was never released, else the next minor one. */
+export function usualNext(current: string, isReleased: boolean): string {
+  if (!isReleased) return current
+  const [, major, minor] = VERSION.exec(current)?.map(Number) ?? []
+  return `${major}.${(minor ?? 0) + 1}.0`
+}
+
+/** Whether the changelog has the version's changes already, also where it states that they were not released. */
+export const hasSection = (text: string, version: string): boolean =>
+  text.includes(`\n## [${version}]`)
+
 /**
  * The changelog with the unreleased changes under the version and the day (YYYY-MM-DD). Throws where nothing is
- * unreleased.
+ * unreleased, or where the version has a section.
  */
 export function releasedChangelog(text: string, version: string, day: string): string {
+  if (hasSection(text, version)) throw new Error(`CHANGELOG.md has a section "${version}" already`)
   const at = text.indexOf(UNRELEASED)
   if (at < 0) throw new Error(`CHANGELOG.md has no "${UNRELEASED}"`)
   const from = at + UNRELEASED.length

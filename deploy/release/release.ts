@@ -1,17 +1,17 @@
 /**
  * `npm run release -- VERSION [--dry-run]`: the checks of a release, its version in every manifest and in the changelog,
  * a commit and a tag, and the packages. Nothing is pushed or published: the last line names the commands. With `--dry-run` it
- * prints what it would change and run.
+ * checks version, tag, work tree and changelog, and prints what it would change and run; VERSION is then the usual next one where it is absent.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
-import { checkNext, releasedChangelog } from './changes.ts'
+import { checkNext, hasSection, releasedChangelog, usualNext } from './changes.ts'
 import { ROOT } from './files.ts'
 
-const USAGE = 'npm run release -- VERSION [--dry-run]'
+const USAGE = 'npm run release -- VERSION, or npm run release -- [VERSION] --dry-run'
 const CHANGELOG = join(ROOT, 'CHANGELOG.md')
 /** `npm test` is the house rules and every test; the long one has the random tests at their full size. */
 const CHECKS = ['npm ci', 'npm run test:long', 'npm run drill', 'npm run drill:upgrade']
@@ -21,9 +21,13 @@ function read(command: string): string {
   return execFileSync(program, args, { cwd: ROOT, encoding: 'utf8' }).trim()
 }
 
+const isReleased = (): boolean =>
+  read(`git tag --list v${manifest.version}`) !== '' ||
+  hasSection(readFileSync(CHANGELOG, 'utf8'), manifest.version)
+
 function release(version: string, isDry: boolean): void {
   const tag = `v${version}`
-  checkNext(manifest.version, version, read(`git tag --list v${manifest.version}`) !== '')
+  checkNext(manifest.version, version, isReleased())
   if (read(`git tag --list ${tag}`) !== '') throw new Error(`${version} was released before`)
   if (read('git status --porcelain') !== '')
     throw new Error('the work tree has changes that are not committed')
@@ -54,9 +58,10 @@ try {
     options: { 'dry-run': { type: 'boolean', default: false } },
     allowPositionals: true,
   })
-  const [version] = positionals
+  const isDry = values['dry-run']
+  const [version = isDry ? usualNext(manifest.version, isReleased()) : undefined] = positionals
   if (version === undefined || positionals.length > 1) throw new Error(`usage: ${USAGE}`)
-  release(version, values['dry-run'])
+  release(version, isDry)
 } catch (error) {
   console.error(`release: ${(error as Error).message}`)
   process.exitCode = 1

@@ -1,6 +1,11 @@
 /** The version and the changelog of a release, and the manifest of a package. */
 import test from 'ava'
-import { checkNext, releasedChangelog } from '../../../deploy/release/changes.ts'
+import {
+  checkNext,
+  hasSection,
+  releasedChangelog,
+  usualNext,
+} from '../../../deploy/release/changes.ts'
 import { packageManifest } from '../../../deploy/release/manifest.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 
@@ -27,6 +32,13 @@ test('a version that was never released can be released as it is', (t) => {
   t.notThrows(() => checkNext('0.1.0', '0.1.0', false))
 })
 
+test('without a version, a release is the next minor one, or the one that was never released', (t) => {
+  t.is(usualNext('1.2.3', true), '1.3.0')
+  t.is(usualNext('1.2.3', false), '1.2.3')
+  for (const isReleased of [true, false])
+    t.notThrows(() => checkNext('1.2.3', usualNext('1.2.3', isReleased), isReleased))
+})
+
 test('a manifest without a version of three numbers is refused', (t) => {
   t.throws(() => checkNext('1.2.3-next', '1.2.4', true), { message: /expected MAJOR.MINOR.PATCH/ })
 })
@@ -50,6 +62,15 @@ test('a changelog without unreleased changes is refused, whatever was released b
     })
   t.throws(() => releasedChangelog('# Changelog\n', '0.2.0', '2026-11-29'), {
     message: /has no "## /,
+  })
+})
+
+test('a version has one section of the changelog', (t) => {
+  const text = '## [Unreleased]\n\n- New.\n\n## [0.1.0] - not released\n\n- Old.\n'
+  t.true(hasSection(text, '0.1.0'))
+  t.false(hasSection(text, '0.1.1'))
+  t.throws(() => releasedChangelog(text, '0.1.0', '2026-11-29'), {
+    message: 'CHANGELOG.md has a section "0.1.0" already',
   })
 })
 
