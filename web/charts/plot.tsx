@@ -31,6 +31,8 @@ type PlotProps = {
   /** Texts of axis and legend. */
   xText: (value: number) => string
   yText?: (value: number) => string
+  /** Whether the area between the first two series is filled. */
+  isBand?: boolean
   /** For screen readers. */
   label: string
   heightPx?: number
@@ -49,7 +51,7 @@ const DAYS = [1, 2, 3, 7, 30, 60, 90, 180, 365, 730].map((days) => (days * DAY_M
 
 export function Plot(props: PlotProps) {
   const { x, series, isTime = false, xRange, xLabel, xText, yText = shortText } = props
-  const { xSteps = DAYS, isFromZero = false, label, heightPx = HEIGHT_PX } = props
+  const { xSteps = DAYS, isFromZero = false, isBand = false, label, heightPx = HEIGHT_PX } = props
   const holder = useRef<HTMLDivElement>(null)
   const scheme = useScheme()
   useEffect(() => {
@@ -72,6 +74,7 @@ export function Plot(props: PlotProps) {
           y: isFromZero ? { range: (_, _least, most) => [0, (most || 1) * HEADROOM] } : {},
         },
         cursor: { drag: { x: false, y: false } },
+        ...(isBand && { bands: [{ series: [1, 2], fill: colorOf('--mark') }] }),
         axes: [
           {
             ...axis,

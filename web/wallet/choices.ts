@@ -19,10 +19,12 @@ export const MODE_TEXTS: Readonly<Record<PnlMode, string>> = {
 export const chosenMode = (): PnlMode => choiceOf('pnl_mode', PNL_MODES, USUAL_MODE)
 export const chosenPeriod = (): WalletWindow => choiceOf('period', WALLET_WINDOWS, USUAL_PERIOD)
 
-const FIRST_DATE = '1970-01-01'
-
 /** UTC date of the first day of a period that ends today: today and so many days before it. */
-export function firstDateOf(period: WalletWindow, nowMs: number): string {
+export const firstDateOf = (period: WalletWindow, nowMs: number): string =>
+  dateOf(firstMsOf(period, nowMs))
+
+/** Unix ms of its begin; that of 1970 where the period is all time. */
+export function firstMsOf(period: WalletWindow, nowMs: number): number {
   const days = WINDOW_DAYS[period]
-  return Number.isFinite(days) ? dateOf(dayStartMs(nowMs) - days * DAY_MS) : FIRST_DATE
+  return Number.isFinite(days) ? dayStartMs(nowMs) - days * DAY_MS : 0
 }

@@ -17,6 +17,7 @@ import {
   USUAL_MODE,
   USUAL_PERIOD,
 } from './choices.ts'
+import { CopiesPanel } from './copies/panel.tsx'
 import { EquityPanel } from './equity.tsx'
 import { HighlightsPanel } from './highlights.tsx'
 import { PositionsPanel } from './positions.tsx'
@@ -57,6 +58,7 @@ export function WalletPage({ wallet }: { wallet: string }) {
           <DayPanel wallet={wallet} />
           <PositionsPanel wallet={wallet} />
           <ReturnsPanel wallet={wallet} />
+          <CopiesPanel wallet={wallet} />
           <div class="market">
             <SwapsPanel wallet={wallet} />
             <div class="column">
