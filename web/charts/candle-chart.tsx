@@ -16,7 +16,7 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts'
 import { useEffect, useRef } from 'preact/hooks'
-import { shortText } from '../format/number.ts'
+import { shortText } from '../../domain/text/short-text.ts'
 import { colorOf, useScheme } from './colors.ts'
 
 export type Bar = {

@@ -1,8 +1,8 @@
 /** A plot with axes, drawn by uPlot: as wide as its holder, in the colours of the scheme, times in UTC. */
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
+import { shortText } from '../../domain/text/short-text.ts'
 import { DAY_MS } from '../../domain/time/time-bucket.ts'
-import { shortText } from '../format/number.ts'
 import { colorOf, useScheme } from './colors.ts'
 
 export type PlotSeries = {

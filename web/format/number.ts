@@ -5,31 +5,21 @@
 
 import type { Int64 } from '../../domain/amount.ts'
 import { counted, nounOf } from '../../domain/text/plural.ts'
+import {
+  changeText,
+  countText,
+  exactCountText,
+  shortText,
+  showsZero,
+  signedPercent,
+  usdText,
+} from '../../domain/text/short-text.ts'
 
 /** A figure: `text` is shown, `exact` is its title. */
 export type Figure = { text: string; exact: string }
 
 const LAMPORT_DIGITS = 9
-const MINUS = '\u2212'
-const SUBSCRIPTS = '₀₁₂₃₄₅₆₇₈₉'
-/** Zeros after the point from which they are counted instead of written. */
-const WRITTEN_ZEROS_MAX = 3
-
-/** Beyond trillions there is no short name, and the digits would not end. */
-const EXPONENT_FROM = 1e15
-
-/** A negative 0 has no sign. */
-const signDisplay = 'negative'
-const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 0, signDisplay })
-const short = new Intl.NumberFormat('en', {
-  notation: 'compact',
-  minimumSignificantDigits: 3,
-  maximumSignificantDigits: 3,
-})
-
-const significant = (digits: number) =>
-  new Intl.NumberFormat('en', { maximumSignificantDigits: digits, signDisplay })
-const four = significant(4)
+const four = new Intl.NumberFormat('en', { maximumSignificantDigits: 4, signDisplay: 'negative' })
 
 /** Class of a gain or a loss; none for what is unknown and for what is shown as 0. */
 export function toneOf<Value extends Int64>(
@@ -38,33 +28,6 @@ export function toneOf<Value extends Int64>(
 ): 'up' | 'down' | '' {
   if (!value || showsZero(as(value).text)) return ''
   return value > 0 ? 'up' : 'down'
-}
-
-/** Whether the digits that are left after rounding are all 0: such a figure has no sign. */
-function showsZero(text: string): boolean {
-  return !/[1-9]/.test(text)
-}
-
-/** 4 significant digits; from 10,000 on whole, from 1,000,000 on short, then by exponent; tiny ones with counted zeros. */
-export function shortText(value: number): string {
-  const size = Math.abs(value)
-  const sign = value < 0 ? MINUS : ''
-  if (size === 0) return '0'
-  if (size >= EXPONENT_FROM) return sign + size.toExponential(2).replace('e+', 'e')
-  if (size >= 1_000_000) return sign + short.format(size)
-  if (size >= 10_000) return sign + grouped.format(size)
-  if (size >= 0.001) return sign + four.format(size)
-  return sign + tinyText(size)
-}
-
-/** 0.00009654 as 0.0₄9654. */
-function tinyText(size: number): string {
-  const [digits = '', exponent = '0'] = size.toExponential(3).split('e')
-  const zeros = -Number(exponent) - 1
-  const written = digits.replace('.', '').replace(/0+$/, '')
-  if (zeros < WRITTEN_ZEROS_MAX) return `0.${'0'.repeat(zeros)}${written}`
-  const counted = Array.from(String(zeros), (digit) => SUBSCRIPTS[Number(digit)]).join('')
-  return `0.0${counted}${written}`
 }
 
 /** A double as decimal digits, without an exponent. */
@@ -90,13 +53,12 @@ export function decimalText(value: Int64, digits: number): string {
 }
 
 export function countFigure(value: Int64): Figure {
-  const exact = grouped.format(value)
-  return { text: value < 1_000_000 ? exact : short.format(value), exact }
+  return { text: countText(value), exact: exactCountText(value) }
 }
 
 /** An integer of which every digit matters: a slot. */
 export function exactFigure(value: Int64): Figure {
-  const exact = grouped.format(value)
+  const exact = exactCountText(value)
   return { text: exact, exact }
 }
 
@@ -119,25 +81,12 @@ export function tokensFigure(value: Int64, decimals: number | null): Figure {
 }
 
 export function usdFigure(value: number): Figure {
-  const sign = value < 0 ? MINUS : ''
-  return { text: `${sign}$${shortText(Math.abs(value))}`, exact: `${plainText(value)} USD` }
+  return { text: usdText(value), exact: `${plainText(value)} USD` }
 }
 
 /** A signed percentage. */
 export function changeFigure(value: number): Figure {
-  const size = Math.abs(value)
-  return {
-    text: signedPercent(value, size >= 100 ? 0 : size >= 10 ? 1 : 2),
-    exact: `${plainText(value)} %`,
-  }
-}
-
-/** With a sign that follows from the digits that are shown. */
-function signedPercent(value: number, decimals: number): string {
-  const size = Math.abs(value)
-  const digits = size >= 1_000 ? shortText(size) : size.toFixed(decimals)
-  if (showsZero(digits)) return `${digits}%`
-  return `${value > 0 ? '+' : MINUS}${digits}%`
+  return { text: changeText(value), exact: `${plainText(value)} %` }
 }
 
 /** A share of 0 to 100. */

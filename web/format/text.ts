@@ -1,12 +1,5 @@
 /** Texts from the chain: shortened for the eye, never altered. Pure. */
 
-const ENDS = 4
-
-/** An address or signature, shortened in the middle. */
-export function shortened(text: string, ends = ENDS): string {
-  return text.length <= 2 * ends + 1 ? text : `${text.slice(0, ends)}…${text.slice(-ends)}`
-}
-
 /** The beginning of a text that is longer. */
 export function cutAfter(text: string, count: number): string {
   const characters = Array.from(text)

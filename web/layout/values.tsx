@@ -2,10 +2,10 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { Int64 } from '../../domain/amount.ts'
+import { shortened } from '../../domain/text/short-text.ts'
 import { now } from '../client/clock.ts'
 import type { Choices } from '../client/location.ts'
 import { changeFigure, type Figure, toneOf } from '../format/number.ts'
-import { shortened } from '../format/text.ts'
 import { agoText, exactTimeText } from '../format/time.ts'
 
 /** Drawn instead of every value that the API does not know: never 0. */

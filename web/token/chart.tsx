@@ -2,11 +2,11 @@
 
 import { useMemo } from 'preact/hooks'
 import { counted } from '../../domain/text/plural.ts'
+import { shortened } from '../../domain/text/short-text.ts'
 import { TIMEFRAMES } from '../../domain/time/timeframe.ts'
 import { CandleChart } from '../charts/deferred-candle-chart.tsx'
 import { choiceOf, choose, open, view } from '../client/location.ts'
 import type { Answer } from '../client/request.ts'
-import { shortened } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { Address, transactionPath, walletPath } from '../layout/values.tsx'

@@ -1,10 +1,12 @@
 /** A token: price and statistics, candles with marks, swaps, pools, holders, traders and risk. */
+
+import { shortened } from '../../domain/text/short-text.ts'
 import { STATS_WINDOWS } from '../../domain/time/trade-window.ts'
 import { useLatest } from '../client/latest.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { type Answer, get } from '../client/request.ts'
 import { countFigure, solFigure, usdFigure } from '../format/number.ts'
-import { cutAfter, shortened, spaced } from '../format/text.ts'
+import { cutAfter, spaced } from '../format/text.ts'
 import { Layout } from '../layout/layout.tsx'
 import { States } from '../layout/panel.tsx'
 import { PartsButton } from '../layout/parts.tsx'

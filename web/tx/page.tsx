@@ -2,6 +2,7 @@
 
 import type { Int64 } from '../../domain/amount.ts'
 import { nounOf } from '../../domain/text/plural.ts'
+import { shortened, shortText } from '../../domain/text/short-text.ts'
 import { venueTitle } from '../../domain/venue.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { get } from '../client/request.ts'
@@ -14,10 +15,8 @@ import {
   type Figure,
   lamportsFigure,
   plainText,
-  shortText,
   tokensFigure,
 } from '../format/number.ts'
-import { shortened } from '../format/text.ts'
 import { Layout } from '../layout/layout.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import {

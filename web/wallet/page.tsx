@@ -1,9 +1,10 @@
 /** A wallet: holdings and PnL, its days, its positions down to their lots, its swaps and its tags. */
+
+import { shortened } from '../../domain/text/short-text.ts'
 import { WALLET_WINDOWS } from '../../domain/time/wallet-window.ts'
 import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
 import { type Loaded, useLoaded } from '../client/loaded.ts'
 import { type Answer, get } from '../client/request.ts'
-import { shortened } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Layout } from '../layout/layout.tsx'
 import { HistoryNote, States } from '../layout/panel.tsx'

@@ -1,11 +1,12 @@
 /** Tags of a wallet by token, with the rule of each tag. The lots of a token show the swaps that it is about. */
 
 import type { WalletTags } from '../../clients/typescript/generated.ts'
+import { shortText } from '../../domain/text/short-text.ts'
 import { type Tag, THRESHOLDS } from '../../domain/wallet/wallet-tag.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { get } from '../client/request.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
-import { decimalText, type Figure, plainText, shortText } from '../format/number.ts'
+import { decimalText, type Figure, plainText } from '../format/number.ts'
 import { spaced } from '../format/text.ts'
 import { HistoryNote, Panel, States } from '../layout/panel.tsx'
 import { Num, TokenLink, When } from '../layout/values.tsx'

@@ -1,6 +1,7 @@
 // Numbers of the pages: what is shown, and the exact value.
 
 import test from 'ava'
+import { shortText } from '../../../domain/text/short-text.ts'
 import {
   bpsFigure,
   changeFigure,
@@ -9,7 +10,6 @@ import {
   lamportsFigure,
   plainText,
   shareFigure,
-  shortText,
   solFigure,
   tokensFigure,
   toneOf,

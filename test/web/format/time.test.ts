@@ -1,7 +1,8 @@
 // Times and shortened texts of the pages.
 
 import test from 'ava'
-import { shortened, spaced } from '../../../web/format/text.ts'
+import { shortened } from '../../../domain/text/short-text.ts'
+import { spaced } from '../../../web/format/text.ts'
 import { agoText, durationText, exactTimeText } from '../../../web/format/time.ts'
 
 test('durations are whole units, rounded down', (t) => {

@@ -1,8 +1,9 @@
 /** Charts of the last hour, each with its last, lowest and highest value as text. */
 import { useMemo } from 'preact/hooks'
+import { shortText } from '../../../domain/text/short-text.ts'
 import { Plot } from '../../charts/plot.tsx'
 import { useLoaded } from '../../client/loaded.ts'
-import { type Figure, plainText, shortText } from '../../format/number.ts'
+import { type Figure, plainText } from '../../format/number.ts'
 import { durationText, exactTimeText } from '../../format/time.ts'
 import { Panel, States } from '../../layout/panel.tsx'
 import { Num } from '../../layout/values.tsx'

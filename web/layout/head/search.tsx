@@ -4,11 +4,12 @@
  */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { shortened } from '../../../domain/text/short-text.ts'
 import { venueTitle } from '../../../domain/venue.ts'
 import { useLoaded } from '../../client/loaded.ts'
 import { open, ownAddressOf } from '../../client/location.ts'
 import { type Answer, get } from '../../client/request.ts'
-import { cutAfter, shortened } from '../../format/text.ts'
+import { cutAfter } from '../../format/text.ts'
 import { tokenPath, transactionPath, walletPath } from '../values.tsx'
 
 type Result = Answer<'search'>['results'][number]

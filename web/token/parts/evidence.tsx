@@ -3,12 +3,12 @@
 import type { ComponentChildren } from 'preact'
 import type { TokenRisk } from '../../../clients/typescript/generated.ts'
 import { nounOf } from '../../../domain/text/plural.ts'
+import { shortText } from '../../../domain/text/short-text.ts'
 import {
   countFigure,
   type Figure,
   plainText,
   shareFigure,
-  shortText,
   solFigure,
   tokensFigure,
 } from '../../format/number.ts'

@@ -1,4 +1,5 @@
 /** Figures, curve and trades of a copy of the wallet. */
+
 import { useMemo } from 'preact/hooks'
 import type {
   CopyBacktest,
@@ -8,9 +9,10 @@ import type {
 } from '../../../clients/typescript/generated.ts'
 import { LAMPORTS_PER_SOL } from '../../../domain/amount.ts'
 import { counted } from '../../../domain/text/plural.ts'
+import { shortText } from '../../../domain/text/short-text.ts'
 import { Plot } from '../../charts/deferred-plot.tsx'
 import { symbols, useSymbols } from '../../client/symbols.ts'
-import { countFigure, lamportsFigure, shareFigure, shortText } from '../../format/number.ts'
+import { countFigure, lamportsFigure, shareFigure } from '../../format/number.ts'
 import { spaced } from '../../format/text.ts'
 import { ColumnHeads } from '../../layout/column-heads.tsx'
 import { Address, Num, Side, TokenLink, transactionPath, Unknown } from '../../layout/values.tsx'

@@ -2,17 +2,12 @@
 
 import type { Position, Risk } from '../../../clients/typescript/generated.ts'
 import { nounOf } from '../../../domain/text/plural.ts'
+import { shortText } from '../../../domain/text/short-text.ts'
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
 import { useLoaded } from '../../client/loaded.ts'
 import { type Answer, get } from '../../client/request.ts'
 import { symbols, useSymbols } from '../../client/symbols.ts'
-import {
-  type Figure,
-  lamportsFigure,
-  plainText,
-  shortText,
-  solFigure,
-} from '../../format/number.ts'
+import { type Figure, lamportsFigure, plainText, solFigure } from '../../format/number.ts'
 import { doubleSum, exactSum } from '../../format/sums.ts'
 import { ColumnHeads } from '../../layout/column-heads.tsx'
 import { States } from '../../layout/panel.tsx'
