@@ -13,6 +13,7 @@ import { consoleRouter } from './admin/console.ts'
 import { isOperatorRequest } from './gateway/operator-session.ts'
 import type { PageSessions } from './gateway/page-session.ts'
 import type { SignInLinks } from './gateway/sign-in-links.ts'
+import type { PublicPages } from './gateway/visitors.ts'
 import { graphqlSchemaText } from './graphql/fields.ts'
 import { graphqlTypeFor } from './graphql/request.ts'
 import { graphqlEndpoint } from './graphql/server.ts'
@@ -22,6 +23,7 @@ import { documentRoutes } from './openapi/documents.ts'
 import { playground } from './openapi/pages.ts'
 import { answerPage, docsRouter, wantsPage } from './openapi/router.ts'
 import { textDocumentsRouter } from './openapi/text-documents.ts'
+import { openPublicSite, type PublicSite } from './pages/public/router.ts'
 import { answersUnknownPage, pagesRouter } from './pages/router.ts'
 import { CoverageGaps } from './resources/coverage/gaps.ts'
 import { visitorRouter } from './resources/health/version.ts'
@@ -42,6 +44,8 @@ import type { ApiMetrics } from './serving/metrics.ts'
 export type AppOptions = RouteOptions & {
   /** Origins whose pages may use /mcp, in addition to its own; absent: none. */
   mcpOrigins?: readonly string[] | undefined
+  /** Absent: every page and request needs a key. */
+  publicPages?: PublicPages | undefined
 }
 
 type AppDeps = AppOptions &
@@ -79,9 +83,12 @@ export function createApp(deps: AppDeps): RequestListener {
   const audits = withVenueNames(declared.audits, venueNames)
   const documents = documentRoutes([...routes, ...audits], { ...deps, serves: servesOf(deps) })
   const knownUrls = createKnownUrls()
+  const site = publicSiteOf(routes, deps)
+  const isRoute = (page: string): boolean => routes.some(({ path }) => routerPath(path) === page)
   const routers = [
     // Before the routes: /screener is a page in a browser and a route for programs.
-    pagesRouter(deps),
+    pagesRouter({ ...deps, site, isRoute }),
+    ...(site === undefined ? [] : [site.router]),
     routerOf([...routes, ...refusingAsOf(documents)], { ...deps, knownUrls }),
     routerOf(audits, { ...deps, knownUrls }),
     graphqlRouter([...routes, ...audits], deps),
@@ -161,6 +168,13 @@ function graphqlRouter(routes: readonly Route[], deps: AppDeps): Router {
   return router
 }
 
+function publicSiteOf(
+  routes: readonly Route[],
+  { publicPages, ...deps }: AppDeps,
+): PublicSite | undefined {
+  return publicPages === undefined ? undefined : openPublicSite({ ...deps, routes, publicPages })
+}
+
 /** Loaded by the first message: most installations get none. */
 function mcpRouter(routes: readonly Route[], gaps: CoverageGaps, deps: AppDeps): Router {
   const router = new Router()
@@ -191,8 +205,9 @@ async function asGet(context: Context, respond: () => Promise<unknown>): Promise
   }
 }
 
-function servesOf({ adminKey, registry, hasFeed = false }: AppDeps) {
-  return { metrics: adminKey !== undefined && registry !== undefined, feed: hasFeed }
+function servesOf({ adminKey, registry, hasFeed = false, publicPages }: AppDeps) {
+  const metrics = adminKey !== undefined && registry !== undefined
+  return { metrics, feed: hasFeed, publicPages: publicPages !== undefined }
 }
 
 function consoleRouters({ adminKey, operations, registry }: AppDeps): Router[] {
@@ -211,14 +226,18 @@ function handshakeRouter(): Router {
  * (among the paths of operators also with theirs) and 401 without one. A browser gets a page with status 404.
  */
 function refuseUnknown(
-  { admissionControl, adminKey }: Pick<AppDeps, 'admissionControl' | 'adminKey'>,
+  {
+    admissionControl,
+    adminKey,
+    publicPages,
+  }: Pick<AppDeps, 'admissionControl' | 'adminKey' | 'publicPages'>,
   methodsOf: MethodsOf,
 ): Middleware {
   return async (context) => {
     const { method, path } = context
     context.state.family = familyOfPath(path)
     expectMethod(method, shownPath(path), methodsOf(path))
-    if (await answersUnknownPage(context)) return
+    if (await answersUnknownPage(context, publicPages !== undefined)) return
     const isOperators = OPERATORS_PATH.test(path)
     if (!isOperators || !isOperatorRequest(context, adminKey)) await pass(context, admissionControl)
     throw new ApiError('NOT_FOUND', `no route "${context.method} ${shownPath(context.path)}"`)

@@ -24,7 +24,7 @@ import { createApiMetrics } from './serving/metrics.ts'
 
 /** The caller owns the parts: they outlive the API. */
 export type ApiOptions = AppOptions &
-  Omit<GatewayOptions, 'deadlineMs' | 'now' | 'onVerdict'> & {
+  Omit<GatewayOptions, 'deadlineMs' | 'now' | 'onDecision' | 'onVisit'> & {
     /** 0: any free port. */
     port: number
     host?: string
@@ -87,8 +87,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     clientConnections: () => connections.count(),
     operations: options.operations,
   })
-  const { countDecision: onDecision, countOverflow: onOverflow } = metrics
-  const gateway = await openGateway({ ...options, deadlineMs, now, onDecision })
+  const { countDecision: onDecision, countOverflow: onOverflow, countVisit: onVisit } = metrics
+  const gateway = await openGateway({ ...options, deadlineMs, now, onDecision, onVisit })
   const { admissionControl, usage, cache, sessions, links } = gateway
   const samples = samplesFor(options, now, {
     operations: options.operations,

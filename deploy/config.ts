@@ -5,6 +5,8 @@
  * config/rules.ts. Every bad value is reported with the value in quotes and what was expected.
  */
 import { resolve } from 'node:path'
+import type { PublicPages } from '../api/gateway/visitors.ts'
+import { parseNetwork } from '../domain/text/network.ts'
 import type { VenueNaming } from '../domain/venue.ts'
 import type { PrivatePolicy } from '../domain/webhook-target.ts'
 import { type Environment, readValues, unknownVariables, type Values } from './config/parse.ts'
@@ -68,6 +70,8 @@ export type Config = {
   upgradeUrl: string | undefined
   /** Origins whose pages may use /mcp. */
   mcpOrigins: readonly string[]
+  /** Absent: every page and request needs a key. */
+  publicPages: PublicPages | undefined
   /** How answers name venues. */
   venueNames: VenueNaming
   /** Absent: each command has its default. */
@@ -140,6 +144,7 @@ export function readConfig(environment: Environment): Config {
     solUsdFallback: values.SOL_USD_FALLBACK,
     upgradeUrl: values.UPGRADE_URL,
     mcpOrigins: originsOf(values.MCP_ORIGINS),
+    publicPages: publicPagesOf(values),
     venueNames: values.VENUE_NAMES,
     logLevel: values.LOG_LEVEL,
     debianMirror: values.SWAPTIDE_DEBIAN_MIRROR,
@@ -169,6 +174,17 @@ const bytesOf = (mebibytes: number | undefined): number | undefined =>
 
 function originsOf(urls: string | undefined): string[] {
   return urls === undefined ? [] : urls.split(',').map((each) => new URL(each.trim()).origin)
+}
+
+function publicPagesOf({
+  PUBLIC_PAGES: isOn,
+  PUBLIC_URL: url,
+  PUBLIC_REQUESTS: requestsMax,
+  TRUSTED_PROXIES: proxies = '',
+}: Values): PublicPages | undefined {
+  if (isOn !== '1') return undefined
+  const networks = proxies.split(',').flatMap((each) => parseNetwork(each) ?? [])
+  return { url, requestsMax, proxies: networks }
 }
 
 function standbysOf({

@@ -3,7 +3,11 @@
  */
 import type { Log } from '../../domain/log.ts'
 import { createReader } from '../routing/reading/reader.ts'
-import { type AdmissionControl, createAdmissionControl } from './admission-control.ts'
+import {
+  type AdmissionControl,
+  createAdmissionControl,
+  type VisitorSources,
+} from './admission-control.ts'
 import { type Cache, openCache } from './cache/cache.ts'
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
 import { type KeyWatch, openKeyWatch } from './keys/key-watch.ts'
@@ -13,6 +17,7 @@ import { createLimiter } from './limits/limiter.ts'
 import { startUsage, type Usage } from './limits/usage.ts'
 import { createPageSessions, type PageSessions } from './page-session.ts'
 import { createSignInLinks, type SignInLinks } from './sign-in-links.ts'
+import { addressReader, type PublicPages } from './visitors.ts'
 
 export type GatewayOptions = {
   databaseUrl: string
@@ -34,6 +39,9 @@ export type GatewayOptions = {
   steadyMs?: () => number
   log: Log
   onDecision?: (isAdmitted: boolean) => void
+  /** Absent: every request needs a key. */
+  publicPages?: PublicPages | undefined
+  onVisit?: VisitorSources['onVisit']
 }
 
 type Gateway = {
@@ -84,12 +92,15 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     log,
   })
   const usage = startUsage({ run, now, log })
-  const limiter = createLimiter({
-    store: await openStore(options),
-    instances: usage.instances,
-    now: steadyMs,
-    ...(options.limitQuanta === undefined ? {} : { windowQuanta: options.limitQuanta }),
-  })
+  const openLimiter = async (of: 'limit' | 'visit') =>
+    createLimiter({
+      store: await openStore(options, of),
+      instances: usage.instances,
+      now: steadyMs,
+      ...(options.limitQuanta === undefined ? {} : { windowQuanta: options.limitQuanta }),
+    })
+  const limiter = await openLimiter('limit')
+  const visitors = await visitorsOf(options, openLimiter)
   const cache = await openCache(options)
   const sessions = createPageSessions(options.adminKey, now)
   return {
@@ -99,6 +110,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       usage,
       sessions,
       onDecision: options.onDecision,
+      visitors,
     }),
     sessions,
     links: createSignInLinks(now),
@@ -110,6 +122,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     async end() {
       cache.end()
       limiter.end()
+      visitors?.limiter.end()
       await keyWatch.end()
       await usage.end()
       await Promise.all([keys.end(), strangers.end()])
@@ -117,10 +130,24 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-function openStore({ redisUrl, prefix = '', redisAnswerMs, limitQuanta, log }: GatewayOptions) {
+/** A limiter of their own: visitors of many addresses evict no key from memory. */
+async function visitorsOf(
+  { publicPages, onVisit }: GatewayOptions,
+  openLimiter: (of: 'visit') => Promise<VisitorSources['limiter']>,
+): Promise<VisitorSources | undefined> {
+  if (publicPages === undefined) return undefined
+  const { requestsMax, proxies } = publicPages
+  const limiter = await openLimiter('visit')
+  return { limiter, requestsMax, addressOf: addressReader(proxies), onVisit }
+}
+
+function openStore(
+  { redisUrl, prefix = '', redisAnswerMs, limitQuanta, log }: GatewayOptions,
+  of: 'limit' | 'visit',
+) {
   if (redisUrl === undefined) return undefined
   const answer = redisAnswerMs === undefined ? {} : { answerMs: redisAnswerMs }
   const window = limitQuanta === undefined ? {} : { windowQuanta: limitQuanta }
-  const options = { redisUrl, prefix: `swaptide:${prefix}limit:`, ...answer, ...window }
+  const options = { redisUrl, prefix: `swaptide:${prefix}${of}:`, ...answer, ...window }
   return openLimitStore(options, log)
 }

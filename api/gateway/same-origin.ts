@@ -19,3 +19,9 @@ export function isSameOrigin({ site, origin, referer = '', host }: Provenance): 
   const source = origin === '' ? referer : origin
   return URL.canParse(source) && new URL(source).host === host
 }
+
+/** Whether a page of another site sent the request; false without a header that names it, as programs send none. */
+export function isOtherOrigin({ site, origin, host }: Provenance): boolean {
+  if (site !== '') return site !== 'same-origin' && site !== 'none'
+  return origin !== '' && !isSameOrigin({ site, origin, host })
+}

@@ -22,6 +22,9 @@ export const PAGE_LINKS = [
   ['/account', 'Account'],
 ] as const
 
+/** Links that need neither a key nor the token of operators. */
+export const VISITOR_LINKS = PAGE_LINKS.filter(([path]) => path !== '/graphql' && path !== '/admin')
+
 /** Links as HTML; the one of the page itself is marked. */
 export function linksOf(
   links: readonly (readonly [path: string, text: string])[],

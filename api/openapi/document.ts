@@ -96,6 +96,8 @@ const udfError = Type.Object(
 const GATEWAY_ERRORS = ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'] as const
 const ERRORS = [swapsApiError, errorEnvelope, errorText, graphqlErrors, udfError]
 const SECURITY = [{ header: [] }, { bearer: [] }, { query: [] }]
+/** With a key or without one. */
+const VISITORS_SECURITY = [{}, ...SECURITY]
 
 export function openApiDocument(
   routes: readonly Route[],
@@ -105,7 +107,7 @@ export function openApiDocument(
   const components = createComponents()
   for (const schema of [...ERRORS, ...GRAPHQL_SCHEMAS, ...MCP_SCHEMAS]) components.refer(schema)
   const paths = {
-    ...pathsOf(routes, { components, examples }),
+    ...pathsOf(routes, { components, examples, isPublic: serves.publicPages }),
     ...graphqlPaths(examples),
     ...MCP_PATHS,
     ...otherPaths(serves),
@@ -147,7 +149,7 @@ type Operation = Record<string, unknown> & {
 type Paths = Record<string, Record<string, Operation>>
 
 /** Parts that the operations of a document share. */
-type Parts = { components: Components; examples: Examples }
+type Parts = { components: Components; examples: Examples; isPublic: boolean }
 
 function pathsOf(routes: readonly Route[], parts: Parts): Paths {
   const byPath = Map.groupBy(routes, ({ path }) => path)
@@ -209,14 +211,16 @@ const CSV_SCHEMA = {
 const UNCHANGED = 'The answer is the one of If-None-Match'
 
 function operationOf(route: Route, parts: Parts): Operation {
-  const { components, examples } = parts
+  const { components, examples, isPublic } = parts
   const { path, operationId, summary, description, access, answer } = route
+  const isVisited = isPublic && route.isOnPages
   const codes = access === undefined ? [...GATEWAY_ERRORS, ...route.errors] : route.errors
   return {
     operationId,
     summary,
     tags: [tagOf(path)],
     ...(description === undefined ? {} : { description }),
+    ...(isVisited ? { security: VISITORS_SECURITY } : {}),
     ...(access === undefined ? {} : { security: ACCESS_SECURITY[access] }),
     parameters: parametersOf(route, examples),
     ...bodyOf(route, parts),

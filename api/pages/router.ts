@@ -2,7 +2,7 @@
  * Pages for people: their HTML and files, and the session of a browser. A program that requests the same paths is answered
  * as by any other path of the API.
  *
- * The HTML is the same for everybody and holds nothing of the market. A key comes in a header, as everywhere, or by a
+ * The HTML is the same for everybody and, unless pages are public (public/router.ts), holds nothing of the market. A key comes in a header, as everywhere, or by a
  * one-time link, never in a form's body; the link's secret leaves the address with the redirect.
  */
 import Router from '@koa/router'
@@ -17,12 +17,17 @@ import { ApiError } from '../routing/error.ts'
 import type { RequestState } from '../serving/access-log.ts'
 import { pass } from '../serving/admission.ts'
 import { type BundledFile, bundleOf } from './bundle.ts'
-import { htmlOf, PAGE_PATHS, type PagePath, unknownHtmlOf } from './shell.ts'
+import type { PublicSite } from './public/router.ts'
+import { htmlOf, PAGE_PATHS, type PagePath, PUBLIC_MARK, unknownHtmlOf } from './shell.ts'
 
 type PagesDeps = {
   admissionControl: AdmissionControl
   sessions: PageSessions
   links: SignInLinks
+  /** Absent: pages are for those who have a key. */
+  site?: PublicSite | undefined
+  /** Paths that are also routes of the API. */
+  isRoute: (path: PagePath) => boolean
 }
 
 const SESSION_PATH = '/session'
@@ -32,13 +37,15 @@ export const LINK_PARAMETER = 'k'
 const FINGERPRINTED_SECONDS = 31_536_000
 
 export function pagesRouter(deps: PagesDeps): Router {
+  const { site, isRoute } = deps
   const router = new Router()
   for (const path of PAGE_PATHS) {
     router.get(path, async (context: Context, next: Next) => {
       if (path === '/' && redeemLink(context, deps)) return
-      if (!opensPage(context)) return await next()
+      const isOpened = site === undefined || isRoute(path) ? opensPage(context) : visits(context)
+      if (!isOpened) return await next()
       context.state.route = path.replaceAll(/:(\w+)/g, '{$1}')
-      await answerShell(context, path)
+      await (site === undefined ? answerShell(context, path) : answerVisit(context, path, site))
     })
   }
   router.get(`${PAGE_ASSETS}/:name`, async (context) => {
@@ -59,17 +66,24 @@ function opensPage(context: Context): boolean {
   return wantsPage(context) && context.query.api_key === undefined
 }
 
+/** The same where no route has the path and pages are public: crawlers accept anything, and may send no key. */
+function visits(context: Context): boolean {
+  const { authorization, 'x-api-key': key = authorization } = context.req.headers
+  const isKeyless = key === undefined && context.query.api_key === undefined
+  return isKeyless && context.accepts(['html', 'json']) === 'html'
+}
+
 /**
  * Answers an unknown path with a page for people, signed in or not: a session does not count when an address is typed.
  * False: a program requests it, or the request has a key.
  */
-export async function answersUnknownPage(context: Context): Promise<boolean> {
+export async function answersUnknownPage(context: Context, isPublic: boolean): Promise<boolean> {
   const { authorization, 'x-api-key': key = authorization } = context.req.headers
   const isOpened = context.method === 'GET' || context.method === 'HEAD'
   if (!isOpened || !prefersPage(context)) return false
   if (key !== undefined || context.query.api_key !== undefined) return false
   const { pages } = await bundleOf()
-  answerHtml(context, unknownHtmlOf(pages['/']))
+  answerHtml(context, unknownHtmlOf(pages['/'], isPublic))
   context.status = 404
   return true
 }
@@ -77,6 +91,13 @@ export async function answersUnknownPage(context: Context): Promise<boolean> {
 async function answerShell(context: Context, path: PagePath): Promise<void> {
   const { pages } = await bundleOf()
   answerHtml(context, htmlOf(pages[path]))
+}
+
+async function answerVisit(context: Context, path: PagePath, site: PublicSite): Promise<void> {
+  const { pages } = await bundleOf()
+  const { status, head, content } = await site.answer(context, path)
+  answerHtml(context, htmlOf(pages[path], { head: `${head}\n${PUBLIC_MARK}`, content }))
+  context.status = status
 }
 
 function answerHtml(context: Context, html: string): void {

@@ -45,12 +45,22 @@ ${linksOf(PAGE_LINKS, '')}
 </main>`
 
 /** HTML of a path that is neither a page nor a route of the API. */
-export function unknownHtmlOf(shell: Shell): string {
-  return htmlOf(shell, UNKNOWN_PAGE)
+export function unknownHtmlOf(shell: Shell, isPublic: boolean): string {
+  const head = '<title>Swaptide</title>'
+  return htmlOf(shell, { content: UNKNOWN_PAGE, head: isPublic ? `${head}\n${PUBLIC_MARK}` : head })
 }
 
+/** Mark by which the script knows that visitors have no key. */
+export const PUBLIC_MARK = '<meta name="swaptide-pages" content="public">'
+
+/** `head`: title and what is the page's own. `content`: shown until the script has drawn the page. */
+type Own = { head?: string; content?: string }
+
 /** HTML that names all modules of the page: the browser fetches them at once, not one after the import of another. */
-export function htmlOf({ script, styles, parts }: Shell, content = ''): string {
+export function htmlOf(
+  { script, styles, parts }: Shell,
+  { head = '<title>Swaptide</title>', content = '' }: Own = {},
+): string {
   const preloads = parts.map((name) => `<link rel="modulepreload" href="${PAGE_ASSETS}/${name}">\n`)
   return `<!doctype html>
 <html lang="en">
@@ -58,7 +68,7 @@ export function htmlOf({ script, styles, parts }: Shell, content = ''): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Swaptide</title>
+${head}
 <link rel="icon" href="${PAGE_ASSETS}/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${PAGE_ASSETS}/${styles}">
 <script type="module" src="${PAGE_ASSETS}/${script}"></script>

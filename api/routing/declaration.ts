@@ -38,6 +38,8 @@ export type Described = {
   topic?: { listedAt: number; description: string }
   /** Absent: GET. */
   method?: 'post' | 'put' | 'delete'
+  /** The pages read it: an installation with public pages serves it without a key. */
+  isOnPages?: true
   /** public: without a key; operator: with the operators' key only. */
   access?: 'public' | 'operator'
   family: Family

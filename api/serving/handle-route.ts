@@ -192,12 +192,12 @@ async function find(
 
 /** Admission as the route requires it: public, by the key of the operators, or by an API key at the gate. */
 async function enterAs(
-  { access, method }: Route,
+  { access, method, isOnPages }: Route,
   context: RoutedContext,
   { admissionControl, adminKey }: RouteDeps,
 ): Promise<Entry> {
   if (access === undefined) {
-    const entry = await enter(context, admissionControl)
+    const entry = await enter(context, admissionControl, isOnPages ? 'pages' : 'key')
     // A request that changes something does not begin before it is admitted.
     return method === undefined ? entry : { ...entry, hasRoom: false }
   }

@@ -18,7 +18,7 @@ import { sendCached } from './send-cached.ts'
 
 /** Route and log fields of a known URL. `cacheName`: the name of its response in the cache. */
 type KnownRequest = {
-  route: Pick<Route, 'path' | 'family'>
+  route: Pick<Route, 'path' | 'family' | 'isOnPages'>
   logged: LoggedRequest
   cacheName: string
 }
@@ -84,7 +84,7 @@ export function serveHotPath(
       // Responses to all requests that were read in one turn of the event loop leave together at its end: a client
       // with many of them is woken once, instead of once a response.
       const tickEnds = endOfThisTick()
-      await passKnown(exchange, admissionControl)
+      await passKnown(exchange, admissionControl, known.route.isOnPages ? 'pages' : 'key')
       await tickEnds
       history.assertRetained()
       const served = cache.known(known.cacheName)

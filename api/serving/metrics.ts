@@ -9,6 +9,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { boundedRead } from '../admin/bounded-read.ts'
 import type { Operations } from '../admin/operations.ts'
 import type { RequestCounts } from '../admin/samples/sample.ts'
+import type { VisitOutcome } from '../gateway/admission-control.ts'
 import type { Overflow } from '../http/connection-limit.ts'
 import { measureSources, measureWarnings } from './source-metrics.ts'
 
@@ -28,6 +29,8 @@ export type ApiMetrics = {
   observe(request: AnsweredRequest): void
   /** Counts a rate-limit decision. */
   countDecision(isAdmitted: boolean): void
+  /** Counts a decision about a visitor without a key. */
+  countVisit(outcome: VisitOutcome): void
   countOverflow(outcome: Overflow): void
 }
 
@@ -81,6 +84,7 @@ export function createApiMetrics(registry: Registry, sources: MetricSources): Ap
     labelNames: ['verdict'] as const,
     registers,
   })
+  const visits = countVisits(registry)
   const overflows = new Counter({
     name: 'swaptide_client_connections_overflow_total',
     help: 'Connections that were cut while idle (shed), or not let in (refused), for want of room',
@@ -99,8 +103,20 @@ export function createApiMetrics(registry: Registry, sources: MetricSources): Ap
       if (cacheOutcome !== '') cachedResponses.inc({ outcome: cacheOutcome })
     },
     countDecision: (isAdmitted) => decisions.inc({ verdict: isAdmitted ? 'admitted' : 'refused' }),
+    countVisit: (outcome) => visits.inc({ outcome }),
     countOverflow: (outcome) => overflows.inc({ outcome }),
   }
+}
+
+function countVisits(registry: Registry): Counter<'outcome'> {
+  const visits = new Counter({
+    name: 'swaptide_public_requests_total',
+    help: 'Requests without a key to public pages: admitted, over the limit of their address (limited), without room in the feed (crowded)',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  })
+  for (const outcome of ['admitted', 'limited', 'crowded']) visits.inc({ outcome }, 0)
+  return visits
 }
 
 type Counted = {

@@ -194,6 +194,7 @@ async function start(
     operations,
     feed,
     ...{ standbys: config.standbys, mcpOrigins: config.mcpOrigins },
+    publicPages: config.publicPages,
     ...{ ...balancesOf(config, log), ...mintsOf(config, log) },
   }
   const targets = targetsIn(config, closers)

@@ -3,6 +3,7 @@
  * not set, because compose files and shells write it that way.
  */
 import { insteadOf, nearestName } from '../../domain/text/nearest-name.ts'
+import { parseNetwork } from '../../domain/text/network.ts'
 import { isNatsUrl } from '../../streams/nats/nats-url.ts'
 import type { Kind, Setting } from './setting.ts'
 import { SETTINGS, type SettingName } from './settings.ts'
@@ -32,7 +33,7 @@ export function readValues(environment: Environment, errors: string[]): Values {
     if (!text) return [name, setting.default]
     const parsed = parse(setting.kind, text)
     if (!('expected' in parsed)) return [name, parsed.value]
-    const isUrl = setting.kind.form === 'url' || setting.kind.form === 'nats'
+    const isUrl = ['url', 'origin', 'nats'].includes(setting.kind.form)
     const isQuoted = !setting.isSecret && !isUrl
     errors.push(`${name}${isQuoted ? ` "${text}"` : ''}: ${parsed.expected}`)
     // A rejected URL still counts as set in the rules between settings.
@@ -58,6 +59,14 @@ function parse(kind: Kind, text: string): Parsed {
       return isNatsUrl(text) ? { value: text } : { expected: expectation(kind) }
     case 'urls':
       return text.split(',').every((each) => isUrlOf(each.trim(), kind.schemes))
+        ? { value: text }
+        : { expected: expectation(kind) }
+    case 'origin':
+      return isUrlOf(text, kind.schemes) && /^\w+:\/\/[^/?#@]+\/?$/.test(text)
+        ? { value: new URL(text).origin }
+        : { expected: expectation(kind) }
+    case 'networks':
+      return text.split(',').every((each) => parseNetwork(each) !== undefined)
         ? { value: text }
         : { expected: expectation(kind) }
     case 'choice':
@@ -97,6 +106,10 @@ export function expectation(kind: Kind): string {
       return 'expected nats:// or tls:// with host and port, or a list of these with commas and one user'
     case 'urls':
       return `expected URLs that begin with ${kind.schemes.map((each) => `${each}//`).join(' or ')}, with commas between them`
+    case 'origin':
+      return `expected a URL that begins with ${kind.schemes.map((each) => `${each}//`).join(' or ')}, without a path`
+    case 'networks':
+      return 'expected addresses or networks, such as 127.0.0.1 or 10.0.0.0/8, with commas between them'
     case 'choice':
       return `expected one of ${kind.choices.join(' ')}`
     case 'rate':

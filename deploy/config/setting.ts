@@ -26,6 +26,8 @@ export type Kind =
   | { form: 'integer'; min: number; max: number }
   | { form: 'url'; schemes: readonly string[] }
   | { form: 'urls'; schemes: readonly string[] }
+  | { form: 'origin'; schemes: readonly string[] }
+  | { form: 'networks' }
   | { form: 'choice'; choices: readonly string[] }
   | { form: 'nats' }
   | { form: 'rate' }

@@ -45,6 +45,48 @@ test('one worker process runs all actors unless WORKER_PROCESSES is each', (t) =
   t.deepEqual(each, [...ACTOR_NAMES.map((actor) => ['worker', actor]), ['jobs']])
 })
 
+test('pages are public only with PUBLIC_PAGES, at an origin, past named proxies', (t) => {
+  t.is(readConfig({}).publicPages, undefined)
+  t.is(readConfig({ PUBLIC_PAGES: '0', PUBLIC_URL: 'https://a.example' }).publicPages, undefined)
+  t.deepEqual(readConfig({ PUBLIC_PAGES: '1' }).publicPages, {
+    url: undefined,
+    requestsMax: 600,
+    proxies: [],
+  })
+  const { publicPages } = readConfig({
+    PUBLIC_PAGES: '1',
+    PUBLIC_URL: 'https://A.example/',
+    PUBLIC_REQUESTS: '60',
+    TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8',
+  })
+  t.is(publicPages?.url, 'https://a.example')
+  t.is(publicPages?.requestsMax, 60)
+  t.deepEqual(
+    publicPages?.proxies.map(({ bits }) => bits),
+    [128, 104],
+  )
+  for (const [name, value, expected] of [
+    ['PUBLIC_PAGES', 'yes', 'use one of 0 1'],
+    [
+      'PUBLIC_URL',
+      'https://a.example/path',
+      'a URL that begins with http:// or https://, without a path',
+    ],
+    ['PUBLIC_URL', 'https://me:secret@a.example', 'without a path'],
+    ['PUBLIC_URL', 'ftp://a.example', 'without a path'],
+    ['PUBLIC_REQUESTS', '0', 'expected an integer of 1 to 1000000'],
+    ['TRUSTED_PROXIES', 'localhost', 'expected addresses or networks'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33', 'expected addresses or networks'],
+    ['TRUSTED_PROXIES', '127.0.0.1,', 'expected addresses or networks'],
+  ] as const) {
+    const error = t.throws(() => readConfig({ [name]: value }))
+    // A URL may hold a password: it is not repeated.
+    const shown = name === 'PUBLIC_URL' ? name : `${name} "${value}"`
+    t.true(error?.message.startsWith(`${shown}: `), error?.message)
+    t.true(error?.message.includes(expected), error?.message)
+  }
+})
+
 test('tuning is off unless SWAPTIDE_TUNE is 1', (t) => {
   t.false(readConfig({}).isTuned)
   t.false(readConfig({ SWAPTIDE_TUNE: '0' }).isTuned)

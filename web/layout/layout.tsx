@@ -1,10 +1,10 @@
 /** The frame of every page: name, search, links, state of the feed. */
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { now } from '../client/clock.ts'
 import { feedState } from '../client/feed.ts'
 import { view } from '../client/location.ts'
-import { needsKey } from '../client/session.ts'
+import { IS_PUBLIC, needsKey } from '../client/session.ts'
 import { durationText } from '../format/time.ts'
 import { Brand, PageLinks, SkipLink } from './head/parts.tsx'
 import { SearchBox } from './head/search.tsx'
@@ -17,6 +17,10 @@ export function Layout({ title, children }: { title: string; children: Component
   useEffect(() => {
     document.title = `${title} - Swaptide`
   }, [title])
+  // The account alone needs a key where pages are public: the next page does not.
+  useLayoutEffect(() => {
+    if (IS_PUBLIC) needsKey.value = false
+  }, [])
   return (
     <>
       <SkipLink />

@@ -2,8 +2,8 @@
  * `/ws/v1` on the API's HTTP server: admission of WebSocket upgrades, and the open connections.
  *
  * Invariant: the key is authenticated before the upgrade, by the carriers of every route; the cookie of the pages counts
- * only in a handshake from this origin; refusals are HTTP responses. A connection holds a stream slot of its lineage until
- * it is closed. Only the path of a request is logged.
+ * only in a handshake from this origin; refusals are HTTP responses. Where pages are public, a handshake of a page without a
+ * key is a visitor's. A connection holds a stream slot of its lineage until it is closed. Only the path of a request is logged.
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server } from 'node:http'
@@ -11,12 +11,11 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Log } from '../../../domain/log.ts'
 import type { VenueNaming } from '../../../domain/venue.ts'
-import type { AdmissionControl } from '../../gateway/admission-control.ts'
-import { authenticate, type Carriers } from '../../gateway/keys/authenticate.ts'
-import type { KeyRing } from '../../gateway/keys/key-ring.ts'
+import type { AdmissionControl, Identified } from '../../gateway/admission-control.ts'
+import type { Carriers } from '../../gateway/keys/authenticate.ts'
 import type { KeyWatch } from '../../gateway/keys/key-watch.ts'
-import type { StoredKey } from '../../gateway/keys/keys.ts'
 import { TIER_LIMITS } from '../../gateway/limits/tier.ts'
+import { VISITOR_STREAMS_MAX } from '../../gateway/visitors.ts'
 import { ApiError, isBug, toApiError } from '../../routing/error.ts'
 import type { Reader } from '../../routing/reading/reader.ts'
 import { OF_EVERY_QUERY, unknownAmong, unknownText } from '../../routing/unknown-names.ts'
@@ -30,7 +29,7 @@ import type { StreamSlot, StreamSlots } from '../stream-slots.ts'
 import { Connection } from './connection.ts'
 import { FanOut } from './fan-out.ts'
 import { CLOSES } from './protocol/close.ts'
-import { allOpen, refusalText } from './protocol/refusal.ts'
+import { allOpen, allOpenHere, refusalText } from './protocol/refusal.ts'
 import { TIMING, type Timing } from './protocol/timing.ts'
 import { REQUESTS_PER_SECOND, Session } from './session.ts'
 
@@ -38,6 +37,8 @@ const FEED_PATH = '/ws/v1'
 const PROTO = 1
 const COMPRESS_FROM_BYTES = 1024
 const GONE_WITHIN_MS = 3_000
+/** Share of the connections that visitors may have, so that keys find room. */
+const VISITORS_SHARE = 0.5
 
 type FeedSockets = {
   /** Number of open connections. */
@@ -54,7 +55,6 @@ type FeedSocketsOptions = {
   reader: Reader
   stored: StoredEvents
   admissionControl: AdmissionControl
-  ring: KeyRing
   keyWatch: Pick<KeyWatch, 'watch'>
   streamSlots: Pick<StreamSlots, 'take'>
   log: Log
@@ -83,6 +83,8 @@ class Sockets implements FeedSockets {
     },
   })
   private readonly connections = new Set<Connection>()
+  /** Connections without a key. */
+  private visitorCount = 0
   /** Rate-limit headers of handshake responses. */
   private readonly headers = new WeakMap<IncomingMessage, Record<string, string>>()
   private readonly fanOut: FanOut
@@ -159,18 +161,19 @@ class Sockets implements FeedSockets {
     try {
       const url = URL.parse(request.url ?? '/', 'http://feed')
       if (url === null) throw new ApiError('NOT_FOUND', `the feed is at ${FEED_PATH}`)
-      const { admissionControl, ring } = this.options
+      const { admissionControl } = this.options
       const session = admissionControl.sessionKeyOf(request.headers)
       const carriers = { ...carriersOf(request, url), session }
-      const stored = await authenticate(carriers, ring)
-      this.expectRoom(url)
+      const identified = await admissionControl.identify(request, carriers)
+      this.expectRoom(url, identified)
       // Before the rate limit: a handshake without a free slot is not counted.
-      const streamSlot = await this.takeStreamSlot(stored)
+      const streamSlot = await this.takeStreamSlot(identified)
       socket.once('close', () => void streamSlot.leave())
       if (socket.destroyed) void streamSlot.leave()
-      this.headers.set(request, (await admissionControl.admit(carriers)).headers)
+      const { headers } = await identified.enter().admission
+      this.headers.set(request, headers)
       this.acceptor.handleUpgrade(request, socket, head, (client) => {
-        this.enter(client, socket, stored)
+        this.enter(client, socket, identified)
       })
     } catch (error) {
       this.refuse(socket, toApiError(error))
@@ -187,28 +190,36 @@ class Sockets implements FeedSockets {
     socket.end(text, () => socket.destroy())
   }
 
-  private expectRoom(url: URL): void {
+  private expectRoom(url: URL, { isVisitor, noteCrowded }: Identified): void {
     if (url.pathname !== FEED_PATH) throw new ApiError('NOT_FOUND', `the feed is at ${FEED_PATH}`)
     const [unknown] = unknownAmong([...url.searchParams.keys()], OF_EVERY_QUERY)
     if (unknown !== undefined) {
       throw new ApiError('INVALID_PARAM', unknownText('parameter', unknown, ['api_key']))
     }
     if (this.isEnding) throw new ApiError('UNAVAILABLE', 'the server restarts: try again')
-    if (this.connections.size >= this.options.socketsMax) {
+    const { socketsMax } = this.options
+    const isFull = this.connections.size >= socketsMax
+    if (isFull || (isVisitor && this.visitorCount >= VISITORS_SHARE * socketsMax)) {
+      noteCrowded?.()
       throw new ApiError('UNAVAILABLE', 'too many connections: try again')
     }
   }
 
-  private async takeStreamSlot({ lineage, tier }: StoredKey): Promise<StreamSlot> {
-    const cap = TIER_LIMITS[tier].streams ?? undefined
+  private async takeStreamSlot(identified: Identified): Promise<StreamSlot> {
+    const { caller, isVisitor, noteCrowded } = identified
+    const { lineage, tier } = caller
+    const cap = isVisitor ? VISITOR_STREAMS_MAX : (TIER_LIMITS[tier].streams ?? undefined)
     const streamSlot = await this.options.streamSlots.take(lineage, cap)
     if (streamSlot !== undefined) return streamSlot
-    throw allOpen(tier)
+    noteCrowded?.()
+    throw isVisitor ? allOpenHere() : allOpen(tier)
   }
 
-  private enter(socket: FeedWebSocket, wire: Duplex, { tier, id: keyId }: StoredKey): void {
+  private enter(socket: FeedWebSocket, wire: Duplex, { caller, isVisitor }: Identified): void {
     const { hub, stored, log, keyWatch } = this.options
-    const { subscriptions, streams: connections } = TIER_LIMITS[tier]
+    const { tier, keyId } = caller
+    const { subscriptions, streams } = TIER_LIMITS[tier]
+    const connections = isVisitor ? VISITOR_STREAMS_MAX : streams
     const state = () => ({ epoch: hub.epoch, first: hub.first(), head: hub.head() })
     const { timing, fanOut, latest } = this
     const expectRoom: LatestValues['expectRoom'] = (...requested) => latest.expectRoom(...requested)
@@ -231,11 +242,14 @@ class Sockets implements FeedSockets {
     const connection = new Connection(deps)
     const conn = randomUUID()
     this.connections.add(connection)
-    const unwatch = keyWatch.watch(keyId, () => connection.endKey(CLOSES.revoked))
+    if (isVisitor) this.visitorCount += 1
+    const onKeyEnd = (): void => connection.endKey(CLOSES.revoked)
+    const unwatch = isVisitor ? () => {} : keyWatch.watch(keyId, onKeyEnd)
     log.info({ conn, keyId, path: FEED_PATH }, 'feed client connected')
     socket.once('close', (code) => {
       unwatch()
       this.connections.delete(connection)
+      if (isVisitor) this.visitorCount -= 1
       log.info({ conn, keyId, code }, 'feed client disconnected')
     })
     connection.send({

@@ -14,6 +14,8 @@ export type Serves = {
   metrics: boolean
   /** `/ws/v1` is on this server. */
   feed: boolean
+  /** Visitors without a key may read what the pages read. */
+  publicPages: boolean
 }
 
 const refusal = (error: ApiError, description: string, hasLimit = false) =>
@@ -210,12 +212,90 @@ const FEED = {
   },
 }
 
-export function otherPaths({ metrics, feed }: Serves): Record<string, unknown> {
+/** A parameter of the path, without an example: none is known without data. */
+const inPath = (name: string, description: string) => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: { type: 'string' },
+})
+
+/** A path of public pages: by the requests of the visitor's address. */
+const visited = (operation: object, found: object, notFound?: string) => ({
+  get: {
+    tags: ['service'],
+    security: [],
+    ...operation,
+    responses: {
+      200: { ...found, headers: LIMIT_HEADERS },
+      ...(notFound === undefined
+        ? {}
+        : { 404: refusal(new ApiError('NOT_FOUND', notFound), 'NOT_FOUND', true) }),
+      429: refusal(usualError('RATE_LIMIT_EXCEEDED'), 'RATE_LIMIT_EXCEEDED', true),
+      503: refusal(usualError('UNAVAILABLE'), 'UNAVAILABLE', true),
+      504: refusal(usualError('GATEWAY_TIMEOUT'), 'GATEWAY_TIMEOUT', true),
+    },
+  },
+})
+
+const PICTURE = {
+  description: 'The picture, 1200 by 630 pixels',
+  content: { 'image/png': { schema: { type: 'string', contentMediaType: 'image/png' } } },
+}
+const MAP_BEGINS = '<?xml version="1.0" encoding="UTF-8"?>'
+const UNKNOWN_ADDRESS = 'no swap of this address is indexed'
+
+const PUBLIC_PAGES = {
+  '/sitemap.xml': visited(
+    {
+      operationId: 'getSiteMap',
+      summary: 'Pages for search engines, or an index of the parts of the list',
+      parameters: [],
+    },
+    textOf('application/xml', 'The list', MAP_BEGINS),
+  ),
+  '/sitemap/{part}.xml': visited(
+    {
+      operationId: 'getSiteMapPart',
+      summary: 'A part that the index names',
+      parameters: [inPath('part', 'Name that the index has')],
+    },
+    textOf('application/xml', 'The list', MAP_BEGINS),
+    'the site map has no such part',
+  ),
+  '/preview/site.png': visited(
+    {
+      operationId: 'getSitePreview',
+      summary: 'Picture of the pages, for previews of links',
+      parameters: [],
+    },
+    PICTURE,
+  ),
+  '/preview/token/{mint}.png': visited(
+    {
+      operationId: 'getTokenPreview',
+      summary: 'Picture of a token, with price, change, volume and the line of a day',
+      parameters: [inPath('mint', 'Token mint')],
+    },
+    PICTURE,
+    UNKNOWN_ADDRESS,
+  ),
+  '/preview/wallet/{wallet}.png': visited(
+    {
+      operationId: 'getWalletPreview',
+      summary: 'Picture of a wallet, with realized PnL, win rate and the value of open positions',
+      parameters: [inPath('wallet', 'Wallet')],
+    },
+    PICTURE,
+    UNKNOWN_ADDRESS,
+  ),
+}
+
+export function otherPaths({ metrics, feed, publicPages }: Serves): Record<string, unknown> {
   return {
-    ...DOCS,
-    ...EVENTS,
-    ...TEXTS,
-    ...VISITORS,
+    ...{ ...DOCS, ...EVENTS, ...TEXTS, ...VISITORS },
+    ...(publicPages ? PUBLIC_PAGES : {}),
     ...(metrics ? METRICS : {}),
     ...(feed ? FEED : {}),
   }

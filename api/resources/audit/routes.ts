@@ -28,6 +28,7 @@ export function auditRoutes({ mints, now }: AuditDeps): readonly Route[] {
   const ofMint = route({
     path: '/tokens/{mint}/audit',
     operationId: 'getTokenAudit',
+    isOnPages: true,
     graphqlField: 'tokenAudit',
     family: 'enveloped',
     summary: 'Authorities that can still mint, freeze, tax or take a token',

@@ -18,6 +18,7 @@ const errors = READ_ERRORS
 const listed = route({
   path: '/api/v1/candles',
   operationId: 'listCandles',
+  isOnPages: true,
   topic: { listedAt: 20, description: 'Candles of pools' },
   tool: { listedAt: 130 },
   family,

@@ -37,6 +37,7 @@ function topRoute({ jobs, directRowsMax }: LeaderboardDeps): Route {
   return route({
     path: '/v2/pnl/leaderboard/top',
     operationId: 'getLeaderboard',
+    isOnPages: true,
     isOfHistory: true,
     graphqlField: 'leaderboard',
     tool: { listedAt: 280 },
@@ -68,6 +69,7 @@ function calendarRoute({ now }: LeaderboardDeps): Route {
   return route({
     path: '/v2/pnl/leaderboard/kols/calendar',
     operationId: 'getKolCalendar',
+    isOnPages: true,
     isOfHistory: true,
     graphqlField: 'kolCalendar',
     family: 'enveloped',

@@ -9,6 +9,7 @@ import { ofLots, positionLots } from './schema.ts'
 const lots = route({
   path: '/v2/pnl/wallets/{wallet}/positions/{mint}/lots',
   operationId: 'getPositionLots',
+  isOnPages: true,
   isOfHistory: true,
   graphqlField: 'positionLots',
   tool: { listedAt: 230 },

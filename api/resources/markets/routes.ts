@@ -34,6 +34,7 @@ function statsRoute({ now, gaps }: MarketDeps): Route {
   return route({
     path: '/api/v1/stats',
     operationId: 'getMarketStats',
+    isOnPages: true,
     topic: { listedAt: 70, description: 'Totals of the service, of tokens and of traders' },
     graphqlField: 'serviceStats',
     tool: { listedAt: 20 },

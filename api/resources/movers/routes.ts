@@ -9,6 +9,7 @@ import { movers, moversRequest } from './schema.ts'
 const listed = route({
   path: '/api/v1/top-movers',
   operationId: 'getTopMovers',
+  isOnPages: true,
   topic: { listedAt: 90, description: 'Tokens by change of price' },
   graphqlField: 'topMovers',
   tool: { listedAt: 40 },

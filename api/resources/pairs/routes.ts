@@ -10,6 +10,7 @@ import { SHOWN_MAX } from './shown-pools.ts'
 const listed = route({
   path: '/api/v1/pairs',
   operationId: 'listPairs',
+  isOnPages: true,
   topic: { listedAt: 40, description: 'Pools and their state' },
   tool: { listedAt: 150 },
   family: 'enveloped',

@@ -25,6 +25,7 @@ function positionsRoute(requestReconciliation: RequestReconciliation): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/positions',
     operationId: 'getWalletPositions',
+    isOnPages: true,
     isOfHistory: true,
     topic: {
       listedAt: 130,
@@ -57,6 +58,7 @@ function performanceRoute(deps: ChartDeps): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/performance',
     operationId: 'getWalletPerformance',
+    isOnPages: true,
     isOfHistory: true,
     graphqlField: 'performance',
     family,
@@ -95,6 +97,7 @@ function riskRoute(now: () => number): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/risk',
     operationId: 'getWalletRisk',
+    isOnPages: true,
     isOfHistory: true,
     graphqlField: 'walletRisk',
     family,

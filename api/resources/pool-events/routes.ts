@@ -10,6 +10,7 @@ import { listed, poolEventList } from './schema.ts'
 const list = route({
   path: '/pool-events',
   operationId: 'listPoolEvents',
+  isOnPages: true,
   topic: { listedAt: 50, description: 'Creations, migrations and liquidity of pools' },
   tool: { listedAt: 290 },
   family: 'enveloped',

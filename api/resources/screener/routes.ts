@@ -17,6 +17,7 @@ export function screenerRoutes(deps: ScreenerDeps): readonly Route[] {
     route({
       path: '/screener',
       operationId: 'screenTokens',
+      isOnPages: true,
       topic: { listedAt: 100, description: 'Tokens by any of their figures' },
       tool: { listedAt: 50 },
       family: 'filters',

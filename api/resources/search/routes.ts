@@ -8,6 +8,7 @@ import * as schema from './schema.ts'
 const found = route({
   path: '/search',
   operationId: 'search',
+  isOnPages: true,
   topic: { listedAt: 110, description: 'Tokens, pools, wallets and transactions by text' },
   tool: { listedAt: 10 },
   family: 'filters',

@@ -16,6 +16,7 @@ export function summaryRoutes({ now }: { now: () => number }): readonly Route[] 
   const summary = route({
     path: '/v2/pnl/wallets/{wallet}',
     operationId: 'getWalletSummary',
+    isOnPages: true,
     isOfHistory: true,
     graphqlField: 'walletPnl',
     tool: { listedAt: 210 },
@@ -35,6 +36,7 @@ export function summaryRoutes({ now }: { now: () => number }): readonly Route[] 
   const standOuts = route({
     path: '/v2/pnl/wallets/{wallet}/highlights',
     operationId: 'getWalletHighlights',
+    isOnPages: true,
     isOfHistory: true,
     graphqlField: 'walletHighlights',
     tool: { listedAt: 260 },

@@ -25,6 +25,7 @@ const timed = [...errors, 'MISSING_PARAM'] as const
 const listed = route({
   path: '/swaps',
   operationId: 'listSwaps',
+  isOnPages: true,
   topic: { listedAt: 10, description: 'Swaps by transaction, wallet, token, pool, time and slot' },
   family,
   summary: 'Swaps, newest first',
@@ -38,6 +39,7 @@ const listed = route({
 const ranged = route({
   path: '/swaps/range',
   operationId: 'listSwapsInRange',
+  isOnPages: true,
   graphqlField: 'swapsInRange',
   tool: { listedAt: 160 },
   family,
@@ -57,6 +59,7 @@ const ranged = route({
 const whales = route({
   path: '/swaps/whale',
   operationId: 'listWhaleSwaps',
+  isOnPages: true,
   graphqlField: 'whaleSwaps',
   tool: { listedAt: 170 },
   family,
@@ -71,6 +74,7 @@ const whales = route({
 const byTrader = route({
   path: '/swaps/trader/{wallet}',
   operationId: 'listTraderSwaps',
+  isOnPages: true,
   graphqlField: 'traderSwaps',
   tool: { listedAt: 190 },
   family,
@@ -88,6 +92,7 @@ const byTrader = route({
 const byToken = route({
   path: '/swaps/token/{mint}',
   operationId: 'listTokenSwaps',
+  isOnPages: true,
   graphqlField: 'tokenSwaps',
   tool: { listedAt: 180 },
   family,
@@ -105,6 +110,7 @@ const byToken = route({
 const bySignature = route({
   path: '/swaps/{signature}',
   operationId: 'getTransaction',
+  isOnPages: true,
   graphqlField: 'transaction',
   tool: { listedAt: 200 },
   family,

@@ -25,6 +25,7 @@ export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
   const tags = route({
     path: '/wallets/{wallet}/tags',
     operationId: 'getWalletTags',
+    isOnPages: true,
     isOfHistory: true,
     graphqlField: 'walletTags',
     tool: { listedAt: 270 },

@@ -19,6 +19,7 @@ const MEANING =
 const one = route({
   path: '/stats/token/{mint}',
   operationId: 'getTokenStats',
+  isOnPages: true,
   graphqlField: 'tokenStats',
   tool: { listedAt: 60 },
   family,
@@ -38,6 +39,7 @@ const one = route({
 const many = route({
   path: '/stats/tokens',
   operationId: 'getTokensStats',
+  isOnPages: true,
   graphqlField: 'tokensStats',
   family,
   summary: `The statistics of up to ${schema.STATS_MINTS_MAX} tokens, by mint`,

@@ -54,6 +54,7 @@ function intelRoute({ now }: TokenDeps): Route {
   return route({
     path: '/tokens/{mint}/intel',
     operationId: 'getTokenIntel',
+    isOnPages: true,
     isOfHistory: true,
     topic: { listedAt: 60, description: 'One token: profile, risk, holders, audit' },
     graphqlField: 'tokenIntel',
@@ -78,6 +79,7 @@ function riskRoute({ now, mints }: TokenDeps): Route {
   return route({
     path: '/tokens/{mint}/risk',
     operationId: 'getTokenRisk',
+    isOnPages: true,
     isOfHistory: true,
     graphqlField: 'tokenRisk',
     tool: { listedAt: 80 },
@@ -106,6 +108,7 @@ function holdersRoute({ now }: TokenDeps): Route {
   return route({
     path: '/tokens/{mint}/holders',
     operationId: 'listTokenHolders',
+    isOnPages: true,
     isOfHistory: true,
     graphqlField: 'tokenHolders',
     tool: { listedAt: 90 },
@@ -129,6 +132,7 @@ function holdersRoute({ now }: TokenDeps): Route {
 type TieredRoute = {
   path: `/${string}`
   operationId: string
+  isOnPages: true
   graphqlField: string
   summary: string
   description: string
@@ -160,6 +164,7 @@ function whalesRoute(deps: TokenDeps): Route {
   const whales: TieredRoute = {
     path: '/tokens/{mint}/whales',
     operationId: 'listTokenWhales',
+    isOnPages: true,
     graphqlField: 'tokenWhales',
     summary: 'Wallets with a large stake in a token',
     description:
@@ -177,6 +182,7 @@ function smartMoneyRoute(deps: TokenDeps): Route {
   const smartMoney: TieredRoute = {
     path: '/tokens/{mint}/smart-money',
     operationId: 'listTokenSmartMoney',
+    isOnPages: true,
     graphqlField: 'tokenSmartMoney',
     summary: 'Smart money that traded a token',
     description:

@@ -11,6 +11,7 @@ export function tradedRoutes({ now }: { now: () => number }): readonly Route[] {
   const ofWallet = route({
     path: '/v2/pnl/wallets/{wallet}/tokens',
     operationId: 'getWalletTokens',
+    isOnPages: true,
     isOfHistory: true,
     graphqlField: 'walletTokens',
     family: 'enveloped',

@@ -7,6 +7,7 @@ import { trending, trendingRequest } from './schema.ts'
 const listed = route({
   path: '/trending',
   operationId: 'listTrendingTokens',
+  isOnPages: true,
   topic: { listedAt: 80, description: 'Tokens by trending score' },
   tool: { listedAt: 30 },
   family: 'enveloped',

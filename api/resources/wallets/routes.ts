@@ -8,6 +8,7 @@ import { ofStats, walletStats } from './schema.ts'
 const stats = route({
   path: '/wallets/{w}/stats',
   operationId: 'getWalletStats',
+  isOnPages: true,
   isOfHistory: true,
   topic: { listedAt: 120, description: 'One wallet: statistics, chart, holdings, tags' },
   graphqlField: 'walletStats',

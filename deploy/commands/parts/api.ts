@@ -91,10 +91,10 @@ async function openApi(
     const operations = openOperations({ databaseUrl, jetStream, topology, jobs, log })
     closers.add('connections of operators', () => operations.close())
     const { port, host, clientsMax, solUsdFallback, adminKey, upgradeUrl } = config
-    const { mcpOrigins, venueNames } = config
+    const { mcpOrigins, venueNames, publicPages } = config
     const given = {
       ...{ jobs, operations, clientsMax, solUsdFallback, adminKey, upgradeUrl },
-      ...{ mcpOrigins, venueNames },
+      ...{ mcpOrigins, venueNames, publicPages },
       checkJetStream: reachable(jetStream, installation.prefix),
       metrics: registry,
       standbys: config.standbys,

@@ -25,7 +25,7 @@ test('a document of schemas that clash is an internal error', async (t) => {
       read: async () => ({ row: { field: '' as never } }),
     })
   })
-  const serves = { metrics: false, feed: false }
+  const serves = { metrics: false, feed: false, publicPages: false }
   const [document] = documentRoutes(clashing, { serves, now: Date.now, log: SILENT })
   if (document === undefined) throw new Error('expected the document')
   const reading = { signal: new AbortController().signal } as never

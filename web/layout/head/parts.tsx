@@ -1,4 +1,5 @@
 /** Parts at the head of every page, of the console as well. */
+import { IS_PUBLIC } from '../../client/session.ts'
 
 const LINKS = [
   ['/', 'Market'],
@@ -9,6 +10,9 @@ const LINKS = [
   ['/admin', 'Console'],
   ['/account', 'Account'],
 ] as const
+
+/** Links that a visitor without a key has no use for. */
+const CLOSED_TO_VISITORS: readonly string[] = ['/graphql', '/admin']
 
 export function SkipLink() {
   return (
@@ -36,9 +40,10 @@ type PageLinksProps = {
 }
 
 export function PageLinks({ current, mark, class: name }: PageLinksProps) {
+  const shown = IS_PUBLIC ? LINKS.filter(([path]) => !CLOSED_TO_VISITORS.includes(path)) : LINKS
   return (
     <nav class={name} aria-label="Pages">
-      {LINKS.map(([path, text]) => (
+      {shown.map(([path, text]) => (
         <a key={path} href={path} aria-current={current === path ? mark : undefined}>
           {text}
         </a>

@@ -6,6 +6,7 @@
 import { STATUS_CODES } from 'node:http'
 import { counted } from '../../../../domain/text/plural.ts'
 import { TIER_LIMITS } from '../../../gateway/limits/tier.ts'
+import { VISITOR_STREAMS_MAX } from '../../../gateway/visitors.ts'
 import type { Tier } from '../../../routing/caller.ts'
 import { ApiError, renderError } from '../../../routing/error.ts'
 
@@ -14,6 +15,12 @@ export function allOpen(tier: Tier): ApiError {
   const most = counted(TIER_LIMITS[tier].streams ?? 0, 'concurrent connection')
   const text = `tier "${tier}" allows ${most}: close one or upgrade`
   return new ApiError('RATE_LIMIT_EXCEEDED', text)
+}
+
+/** Error for a visitor whose address has all its connections open. */
+export function allOpenHere(): ApiError {
+  const most = counted(VISITOR_STREAMS_MAX, 'concurrent connection')
+  return new ApiError('RATE_LIMIT_EXCEEDED', `an address without a key has ${most}: close one`)
 }
 
 /** `requestId`: the same as in the log. */
