@@ -142,11 +142,11 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   }
 }
 
-/** Reads of FEED for the routes; without a hub there is no position, and nothing is known to be left. */
+/** Reads of FEED for the routes; without a hub none has a result. */
 function feedReadsOf(hub: () => FeedHub | undefined) {
   const leastSlotAfter: LeastSlotAfter = async (from, signal) => {
     const known = hub()
-    return known === undefined ? Number.POSITIVE_INFINITY : leastSlotOfFeed(known, from, signal)
+    return known === undefined ? null : leastSlotOfFeed(known, from, signal)
   }
   return { feedPosition: () => hub()?.position(), leastSlotAfter }
 }

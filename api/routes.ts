@@ -75,6 +75,8 @@ export type RouteOptions = Pick<BacktestOptions, 'copyLimits' | 'copyJobLimits'>
   venueNames?: VenueNaming | undefined
   /** Absent: webhooks cannot be created. */
   webhooks?: WebhookSettings | undefined
+  /** Swaps that an answer as of a slot may fold; absent: a number that takes about a second. */
+  foldedSwapsMax?: number | undefined
   /** Pools up to which the screener computes in a request; absent: a number that takes some 100 ms. */
   screenedPoolsMax?: number | undefined
 }
@@ -144,7 +146,7 @@ function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
     versionRoute(),
     ingestSchemaRoute,
   ]
-  return withSources(routes, { history: gaps.history, asOf: asOfSource(gaps) })
+  return withSources(routes, { history: gaps.history, asOf: asOfSource({ ...deps, gaps }) })
 }
 
 function operatorRoutes({

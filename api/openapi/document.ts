@@ -43,6 +43,13 @@ const swapsApiError = Type.Object(
   { title: 'SwapsApiError' },
 )
 
+/** Only AS_OF_TOO_COSTLY has them. */
+const costFields = {
+  rows: Type.Optional(Type.Integer({ description: 'Swaps that the answer would fold, at least' })),
+  limit: Type.Optional(Type.Integer({ description: 'Swaps that it may fold' })),
+  hint: Type.Optional(Type.String({ description: 'A request that folds fewer' })),
+}
+
 const errorEnvelope = Type.Object(
   {
     success: Type.Literal(false),
@@ -50,6 +57,7 @@ const errorEnvelope = Type.Object(
       {
         code: Type.Enum([...new Set(Object.values(CATALOGUE).map(({ code }) => code))]),
         message: Type.String({ description: 'For people; no stable format' }),
+        ...costFields,
       },
       { title: 'EnvelopedError' },
     ),

@@ -4,6 +4,7 @@
  */
 
 import { ApiError, type ErrorCode } from '../routing/error.ts'
+import { tooCostly } from '../routing/reading/as-of.ts'
 import type { Route } from '../routing/route.ts'
 import type { Examples } from './examples.ts'
 
@@ -17,6 +18,7 @@ const TEXTS: Readonly<Record<ErrorCode, string>> = {
     'GET /trending does not support as_of_slot: no other route of this topic does either',
   TOO_MANY_ORDERS:
     'the wallets have 130411 orders in slots 366000000 to 366900000, the limit is 100000: send fewer slots or wallets',
+  AS_OF_TOO_COSTLY: 'the answer folds 250000 swaps: expected at most 200000',
   NOT_FOUND: 'not found',
   METHOD_NOT_ALLOWED: 'method "POST" on "/swaps": use GET, HEAD',
   UNAVAILABLE: 'the database cannot be reached: try again',
@@ -41,6 +43,7 @@ export function usualError(code: ErrorCode): ApiError {
 export function errorOf(route: Route, code: ErrorCode, examples: Examples): ApiError {
   if (code === 'NOT_FOUND') return new ApiError(code, examples.missing(route) ?? TEXTS[code])
   if (code === 'UNAUTHORIZED' && route.access === 'operator') return OPERATORS_ONLY
+  if (code === 'AS_OF_TOO_COSTLY') return tooCostly(250_000, 200_000)
   if (code !== 'INVALID_PARAM') return usualError(code)
   const parameters = Object.entries(route.example(examples.market)).map(([name, value]) => [
     name,

@@ -13,7 +13,12 @@ import {
   asOfWanted,
 } from './reading/as-of.ts'
 import type { Near } from './reading/feed-list.ts'
-import { addHistory, type HistorySource, withHistoryFields } from './reading/history.ts'
+import {
+  addHistory,
+  type HistorySource,
+  historyUntil,
+  withHistoryFields,
+} from './reading/history.ts'
 import type { Reader } from './reading/reader.ts'
 import type { Standbys } from './reading/standbys.ts'
 
@@ -200,7 +205,7 @@ export function reportingHistory<
   }
 }
 
-/** The declaration with the parameters of a moment, and the field `as_of` of answers to them. */
+/** The declaration with the parameters of a moment, the fields of `history` where it has them, and the field `as_of` of answers to them. */
 export function answeringAsOf<
   Parameters extends TObject,
   Answer extends TSchema,
@@ -208,6 +213,7 @@ export function answeringAsOf<
 >(
   { readAsOf, ...declared }: Declaration<Parameters, Answer, Body>,
   source: AsOfSource,
+  history: HistorySource | undefined,
 ): Declaration<Parameters, Answer, Body> {
   if (readAsOf === undefined) return declared as Declaration<Parameters, Answer, Body>
   const { parameters, answer } = declared
@@ -217,13 +223,18 @@ export function answeringAsOf<
     ...declared,
     parameters: { ...parameters, properties: { ...parameters.properties, ...source.parameters } },
     answer: { ...answer, properties: { ...properties, ...asOf } },
-    respondAsOf(given, { near, reader }) {
+    respondAsOf(given, { near, reader, signal }) {
       const { as_of_slot, as_of_time, ...own } = given as AsOfWanted & Static<Parameters>
       const wanted = asOfWanted(given as AsOfWanted)
       if (wanted === undefined) return undefined
-      return source.read(wanted, { near, walkMs: reader.walkMs }, (past) =>
-        readAsOf(own as Static<Parameters> & Static<Body>, past),
-      )
+      return source.read(wanted, { near, signal, walkMs: reader.walkMs }, async (past) => {
+        const [found, fields] = await Promise.all([
+          readAsOf(own as Static<Parameters> & Static<Body>, past),
+          history && historyUntil(history, past),
+        ])
+        if (fields !== undefined) addHistory(found, fields)
+        return found
+      })
     },
   } as Declaration<Parameters, Answer, Body>
 }

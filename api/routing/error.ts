@@ -48,6 +48,8 @@ export const CATALOGUE = {
   AS_OF_UNSUPPORTED: entry(400, 'AS_OF_UNSUPPORTED', 'invalid_parameter'),
   /** A back-test that is too large, decided from counts. */
   TOO_MANY_ORDERS: entry(422, 'TOO_MANY_ORDERS', 'invalid_parameter'),
+  /** The moment needs more than may be folded in a request. */
+  AS_OF_TOO_COSTLY: entry(422, 'AS_OF_TOO_COSTLY', 'invalid_parameter'),
   NOT_FOUND: entry(404, 'NOT_FOUND', 'not_found'),
   /** The path exists with other methods. */
   METHOD_NOT_ALLOWED: entry(405, 'METHOD_NOT_ALLOWED', 'invalid_parameter'),
@@ -84,6 +86,8 @@ type ApiErrorOptions = ErrorOptions & {
   headers?: Record<string, string>
   /** Where it is another than the code's. */
   status?: number
+  /** Fields next to the text. */
+  details?: Record<string, unknown>
 }
 
 export class ApiError extends Error {
@@ -91,6 +95,7 @@ export class ApiError extends Error {
   /** Above those that every error of its status has. */
   readonly headers: Record<string, string>
   readonly status: number | undefined
+  readonly details: Record<string, unknown>
 
   constructor(code: ErrorCode, text: string, options: ApiErrorOptions = {}) {
     super(text, options)
@@ -98,6 +103,7 @@ export class ApiError extends Error {
     this.code = code
     this.headers = options.headers ?? {}
     this.status = options.status
+    this.details = options.details ?? {}
   }
 }
 
@@ -113,14 +119,14 @@ export function statusOf(code: ErrorCode, family: Family): number {
 }
 
 export function renderError(error: ApiError, family: Family): Rendered {
-  const { code, message } = error
+  const { code, message, details } = error
   const { code: name, flat } = CATALOGUE[code]
   const status = error.status ?? statusOf(code, family)
   const bodies: Record<ErrorShape, Record<string, unknown>> = {
-    enveloped: { success: false, error: { code: name, message } },
-    flat: { error: flat, message },
+    enveloped: { success: false, error: { code: name, message, ...details } },
+    flat: { error: flat, message, ...details },
     text: { success: false, data: null, error: message },
-    graphql: { errors: [{ message, extensions: { code: name } }] },
+    graphql: { errors: [{ message, extensions: { code: name, ...details } }] },
     udf: { s: 'error', errmsg: message },
     rpc: { jsonrpc: '2.0', id: null, error: { code: rpcCodeOf(error), message } },
   }

@@ -139,7 +139,10 @@ export function route<
     isOfHistory === undefined ? plain : reportingHistory(plain, history)
   return {
     ...madeRoute(reporting(undefined)),
-    withSources: ({ history, asOf }) => madeRoute(answeringAsOf(reporting(history), asOf)),
+    withSources: ({ history, asOf }) =>
+      madeRoute(
+        answeringAsOf(reporting(history), asOf, isOfHistory === undefined ? undefined : history),
+      ),
   }
 }
 

@@ -1047,6 +1047,7 @@ export type PositionLots = {
   next_cursor: string | null
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  as_of?: AsOf
 }
 
 export type LotTotals = {
@@ -1125,6 +1126,7 @@ export type TradedTokens = {
   tokens: Array<TradedToken>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  as_of?: AsOf
 }
 
 export type TradedTotals = {
@@ -1160,6 +1162,7 @@ export type WalletStats = {
   worst_trade_mint: string | null
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  as_of?: AsOf
 }
 
 export type WalletTrades = {
@@ -1167,6 +1170,7 @@ export type WalletTrades = {
   pnl_mode: 'raw' | 'strict' | 'adjusted'
   trades: Array<WalletTrade>
   next_cursor: string | null
+  as_of?: AsOf
 }
 
 export type WalletTrade = {
@@ -2507,6 +2511,10 @@ export type Operations = {
       limit?: number | bigint
       /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
       cursor?: string
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: PositionLots
   }
@@ -2529,6 +2537,10 @@ export type Operations = {
       limit?: number | bigint
       /** Rows to pass over */
       offset?: number | bigint
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: TradedTokens
   }
@@ -2541,6 +2553,10 @@ export type Operations = {
       window?: '30d' | '90d' | '1y' | 'all'
       /** Swaps of this venue only: 1 to 10, venue_1 to venue_10, or the name of its program */
       dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: WalletStats
   }
@@ -2567,6 +2583,10 @@ export type Operations = {
       cursor?: string
       /** Canonical order, or reversed: newest first */
       order?: 'asc' | 'desc'
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: WalletTrades
   }
@@ -2873,7 +2893,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   PoolEvent: {"slot":1,"timestamp":1,"block_tx_index":1,"sol_amount":1,"token_amount":1},
   Position: {"balance_atomic":1,"cost_basis_lamports":1,"first_trade_ts":1,"last_trade_ts":1},
   PositionBatch: {"positions":["OwnedPosition"],"complete_since":1,"complete_since_timestamp":1},
-  PositionLots: {"totals":"LotTotals","sells":["ProvenSell"],"lots":["Lot"],"complete_since":1,"complete_since_timestamp":1},
+  PositionLots: {"totals":"LotTotals","sells":["ProvenSell"],"lots":["Lot"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   Positions: {"positions":["Position"],"complete_since":1,"complete_since_timestamp":1},
   PriceAt: {"timestamp":1,"ts_ms":1,"age_ms":1,"slot":1},
   PriceHistory: {"rows":["PriceRow"]},
@@ -2910,7 +2930,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   TokensStats: {"stats":{"*":"TokenStats"}},
   TopMovers: {"gainers":["Mover"],"losers":["Mover"]},
   TradedToken: {"realized_lamports":1,"volume_lamports":1,"buy_count":1,"sell_count":1,"covered_sell_count":1,"win_count":1},
-  TradedTokens: {"from_timestamp":1,"to_timestamp":1,"total":1,"totals":"TradedTotals","tokens":["TradedToken"],"complete_since":1,"complete_since_timestamp":1},
+  TradedTokens: {"from_timestamp":1,"to_timestamp":1,"total":1,"totals":"TradedTotals","tokens":["TradedToken"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   TradedTotals: {"realized_lamports":1,"volume_lamports":1,"buy_count":1,"sell_count":1,"covered_sell_count":1,"win_count":1},
   TraderTotals: {"trade_count":1,"buy_count":1,"sell_count":1,"transaction_count":1,"token_count":1,"covered_sell_count":1,"win_count":1,"volume_lamports":1,"buys_lamports":1,"sells_lamports":1,"uncovered_sell_lamports":1,"realized_raw_lamports":1,"realized_strict_lamports":1,"realized_adjusted_lamports":1,"first_trade_ts":1,"last_trade_ts":1,"complete_since":1,"complete_since_timestamp":1},
   Transaction: {"swaps":["Swap"],"as_of":"AsOf"},
@@ -2921,8 +2941,8 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   WalletHistory: {"complete_since":1,"complete_since_timestamp":1},
   WalletHoldings: {"complete_since":1,"complete_since_timestamp":1},
   WalletPnl: {"total_buy_count":1,"total_sell_count":1,"win_count":1,"covered_sell_count":1,"first_trade_ts":1,"last_trade_ts":1,"by_mode":"PnlByMode","sol_usd_timestamp":1,"complete_since":1,"complete_since_timestamp":1},
-  WalletStats: {"total_trades":1,"win_count":1,"covered_sell_count":1,"complete_since":1,"complete_since_timestamp":1},
+  WalletStats: {"total_trades":1,"win_count":1,"covered_sell_count":1,"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   WalletTags: {"complete_since":1,"complete_since_timestamp":1},
   WalletTrade: {"slot":1,"block_tx_index":1,"timestamp":1,"sol_amount":1,"token_amount":1,"realized_lamports":1,"cost_lamports":1,"covered_quantity":1,"matches":["MatchedBuy"]},
-  WalletTrades: {"trades":["WalletTrade"]},
+  WalletTrades: {"trades":["WalletTrade"],"as_of":"AsOf"},
 }

@@ -25,6 +25,7 @@ const listOfSlots = query<StampedRow>('swap-history/list_whole_slots')
 const listOfSlotsAnew = query<StampedRow>('swap-history/list_whole_slots', { isPlannedAnew: true })
 const listOfSlot = query<SlotSwapRow>('swap-history/list_slot_swaps')
 const findLater = query<{ slot: number }>('swap-history/find_later_slot')
+const findUntil = query<{ slot: number | null }>('swap-history/find_last_slot_until')
 const readLatest = query<{ latest_ms: number | null }>('swap-history/read_latest_until')
 const findTimes = query<Times>('swap-history/find_swap_times')
 const listTimes = query<TimesAround>('swap-history/list_gap_times')
@@ -60,6 +61,11 @@ export async function findSwapTimes(
 /** The lowest slot with a swap later than a time, Unix ms; undefined without one. */
 export async function findLaterSlot(db: Queryable, ms: Int64): Promise<number | undefined> {
   return (await findLater(db, [ms]))[0]?.slot
+}
+
+/** The greatest slot of a swap up to a slot; null without one. */
+export async function findSlotUntil(db: Queryable, slot: number): Promise<number | null> {
+  return (await findUntil(db, [slot]))[0]?.slot ?? null
 }
 
 /** The greatest time of a swap up to a slot, Unix ms; null without one. */

@@ -60,6 +60,9 @@ export type SlotBuyRow = Omit<FirstSwapRow, 'is_buy' | 'timestamp_ms'> & { token
 export type SaleRow = { token_id: number; minute: number; lamports: string }
 type TraderRow = { ordinal: number; is_buy: boolean; wallet_id: number }
 
+const listDecimals = query<{ token_id: number; decimals: number }>(
+  'swap-history/list_past_decimals',
+)
 const listFirst = query<FirstSwapRow>('swap-history/list_first_swaps')
 const listEarly = query<EarlyRow>('swap-history/list_early')
 const findHighest = query<PeakRow>('swap-history/find_peak')
@@ -151,4 +154,14 @@ export function listBucketTraders(
     int8Array(buckets.map(({ bucketMs }) => bucketMs)),
     widthMs,
   ])
+}
+
+/** Decimals of mints as of a slot, by token id; none for a mint without a swap up to it. */
+export async function listPastDecimals(
+  db: Queryable,
+  tokenIds: readonly number[],
+  slot: number,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await listDecimals(db, [tokenIds, slot])
+  return new Map(rows.map(({ token_id, decimals }) => [token_id, decimals]))
 }

@@ -57,6 +57,7 @@ type TiedSells = {
   readonly endMs: number
 }
 
+const countSwapsOf = query<{ swap_count: number }>('swap-history/count_wallet_swaps')
 const openSwaps = query('swap-history/open_wallet_swaps')
 const fetchSwaps = query<LedgerRow & { token_id: number }>('swap-history/fetch_wallet_swaps')
 const closeSwaps = query('swap-history/close_wallet_swaps')
@@ -149,4 +150,13 @@ export async function listMiscounted(
 /** Counts the transactions of the hours in the temporary table leaderboard_judged, where they are not known. */
 export async function mergeTransactions(db: Queryable): Promise<void> {
   await merge(db)
+}
+
+/** How many swaps a wallet has in some mints up to a slot, at most `most`. */
+export async function countWalletSwaps(
+  db: Queryable,
+  { walletId, tokenIds }: { readonly walletId: number; readonly tokenIds: readonly number[] },
+  { slot, most }: { readonly slot: number; readonly most: number },
+): Promise<number> {
+  return (await countSwapsOf(db, [walletId, tokenIds, slot, most]))[0]?.swap_count ?? 0
 }

@@ -1,3 +1,16 @@
+-- name: as-of/find_folded
+-- The positions of a wallet, in some mints, and how many swaps they hold; whether a position of the wallet waits for a
+-- recompute. No row without a position. $1 text: wallet, $2 text[]: mints, null for any. Index: wallet_address_key,
+-- token_address_key, the primary keys of position and position_refold. A row that begins with the wallet: written as
+-- token_id = y, the planner may scan all holders of a mint.
+select
+  position.wallet_id, array_agg(position.token_id) as token_ids, sum(position.swap_count)::bigint as swap_count,
+  exists (select from position_refold where position_refold.wallet_id = position.wallet_id) as is_recomputed
+from position
+where position.wallet_id = (select id from wallet where address = $1)
+  and ($2::text[] is null or position.token_id = any (array(select id from token where address = any ($2))))
+group by position.wallet_id
+
 -- name: as-of/find_unapplied
 -- Whether a pool lane has work left at or before a slot: a retraction that it has not applied, or a pool to repair. $1
 -- bigint: slot. Indexes: retraction_pkey, all of pool_repair, which has few rows.

@@ -1,3 +1,7 @@
+-- name: swap-history/find_last_slot_until
+-- The greatest slot of a swap up to a slot; null without one. $1 bigint: slot. Index: swap_order.
+select max(slot) as slot from swap where slot <= $1::bigint
+
 -- name: swap-history/find_later_slot
 -- The lowest slot with a swap later than a time; no row without one. $1 bigint: Unix ms. By runs of 10,000 slots, then of
 -- 100, then the swaps of such a run: the row of a run is of one lane, so that several may have one run. Index:

@@ -255,6 +255,23 @@ from (
 ) first
 join wallet on wallet.id = first.wallet_id
 
+-- name: swap-history/list_past_decimals
+-- Decimals of mints as of a slot: those that the canonically newest swap up to it states; no row for a mint without one. $1
+-- integer[]: token ids, $2 bigint: slot. Index: pool_token, swap_pool; see list_pool_swaps.
+select distinct on (pool.token_id) pool.token_id, newest.quote_decimals as decimals
+from pool
+cross join lateral (
+  select *
+  from swap
+  where pool_id = any (array[pool.id]) and slot between pool.first_slot and $2::bigint
+  order by pool_id desc, slot desc, block_tx_index desc, ix_index desc, dex desc
+  fetch first 1 rows with ties
+) as newest
+where pool.token_id = any ($1::integer[]) and pool.first_slot <= $2::bigint
+order by
+  pool.token_id, newest.slot desc, newest.block_tx_index desc, newest.ix_index desc, newest.dex desc,
+  newest.is_buy, newest.signature desc, pool.pair_address desc
+
 -- name: swap-history/list_slot_buys
 -- Buys of mints in one slot each.
 -- $1 integer[]: token ids, $2 bigint[]: slots (pairwise), $3 bigint, $4 bigint: the least and the greatest

@@ -2,6 +2,18 @@
 -- Closes the cursor of open_wallet_swaps, so that it may be opened again.
 close wallet_swaps
 
+-- name: swap-history/count_wallet_swaps
+-- How many swaps a wallet has in some mints up to a slot, as far as that matters. $1 integer: wallet id, $2 integer[]: token
+-- ids, $3 bigint: slot, $4 integer: the most to count. Index: swap_wallet.
+select count(*)::integer as swap_count
+from (
+  select
+  from swap
+  join pool on pool.id = swap.pool_id
+  where swap.wallet_id = any (array[$1::integer]) and swap.slot <= $3 and pool.token_id = any ($2::integer[])
+  limit $4
+) as counted
+
 -- name: swap-history/fetch_wallet_swaps
 -- The next rows of open_wallet_swaps; none at the end.
 fetch forward 1000 from wallet_swaps

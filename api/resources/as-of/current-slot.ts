@@ -8,7 +8,7 @@ import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { ApiError } from '../../routing/error.ts'
 import type { CoverageGaps } from '../coverage/gaps.ts'
-import { readNewestIndexed } from './read.ts'
+import { readNewestIndexed } from './newest-indexed.ts'
 
 /** `epoch`: of FEED; `first_slot`: of a commit that FEED may lack. */
 type AppliedRow = {
@@ -20,12 +20,12 @@ type AppliedRow = {
 
 /**
  * Least slot of the events that FEED has after a sequence, up to a later one at least; infinity where there is none,
- * undefined where this process does not have all of them.
+ * undefined where this process does not have all of them, null where it reads no FEED.
  */
 export type LeastSlotAfter = (
   feed: { readonly epoch: string | null; readonly after: number; readonly head: number },
   signal: AbortSignal,
-) => Promise<number | undefined>
+) => Promise<number | undefined | null>
 
 const listApplied = query<AppliedRow>('as-of/list_applied')
 
@@ -46,23 +46,48 @@ export async function currentSlot(
   signal: AbortSignal,
 ): Promise<number | null> {
   if (newest === null) return null
-  const pools = rows.filter(({ actor }) => actor === 'pool')
-  const bounds = pools.flatMap(({ first_slot: slot }) => slot ?? [])
-  bounds.push(...open.map(({ from }) => from))
-  for (const { actor, epoch, sequence } of rows) {
-    const head = Math.max(0, ...pools.filter((pool) => pool.epoch === epoch).map(sequenceOf))
-    if (actor === 'pool' || sequence >= head) continue
-    const bound = await leastSlotAfter({ epoch, after: sequence, head }, signal)
-    if (bound === undefined) {
-      throw new ApiError(
-        'UNAVAILABLE',
-        `the ${actor} worker has too much of the feed left to apply: try again`,
-      )
-    }
-    bounds.push(bound)
+  const bounds = open.map(({ from }) => from)
+  for (const [actor, bound] of await unappliedSlots(rows, leastSlotAfter, signal)) {
+    if (bound === undefined) throw tooFar(actor)
+    if (bound !== null) bounds.push(bound)
   }
   const slot = Math.min(newest, ...bounds.map((bound) => bound - 1))
   return slot < 0 ? null : slot
 }
 
-const sequenceOf = ({ sequence }: AppliedRow): number => sequence
+/** Throws ApiError where the ledger may have events up to the slot left to apply. */
+export async function expectLedgerApplied(
+  db: Queryable,
+  slot: number,
+  leastSlotAfter: LeastSlotAfter,
+  signal: AbortSignal,
+): Promise<void> {
+  const rows = (await listApplied(db)).filter(({ actor }) => actor !== 'ranking')
+  for (const [actor, bound] of await unappliedSlots(rows, leastSlotAfter, signal)) {
+    if (bound === undefined || bound === null || bound <= slot) throw tooFar(actor)
+  }
+}
+
+const tooFar = (actor: string): ApiError =>
+  new ApiError('UNAVAILABLE', `the ${actor} worker has not applied all events: try again`)
+
+/** The least slot that each worker may have left to apply, of those that may have any; undefined and null: not known. */
+async function unappliedSlots(
+  rows: readonly AppliedRow[],
+  leastSlotAfter: LeastSlotAfter,
+  signal: AbortSignal,
+): Promise<[AppliedRow['actor'], number | undefined | null][]> {
+  const pools = rows.filter(({ actor }) => actor === 'pool')
+  const bounds: [AppliedRow['actor'], number | undefined | null][] = []
+  for (const { actor, epoch, sequence, first_slot: slot } of rows) {
+    if (actor === 'pool') {
+      if (slot !== null) bounds.push([actor, slot])
+      continue
+    }
+    const same = pools.filter((pool) => pool.epoch === epoch)
+    const head = Math.max(0, ...same.map((pool) => pool.sequence))
+    if (sequence >= head) continue
+    bounds.push([actor, await leastSlotAfter({ epoch, after: sequence, head }, signal)])
+  }
+  return bounds
+}

@@ -5,56 +5,63 @@
  * Law: an answer and its `as_of` are of one snapshot, so that the cursor in it is where the feed continues the answer.
  */
 import type { Int64 } from '../../../domain/amount.ts'
-import { readNewestSlot } from '../../../history/swaps/newest.ts'
-import { findLaterSlot, readLatestTime } from '../../../history/swaps/slots.ts'
+import { findLaterSlot, findSlotUntil, readLatestTime } from '../../../history/swaps/slots.ts'
 import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { ApiError } from '../../routing/error.ts'
-import type { AsOfSource, AsOfWanted } from '../../routing/reading/as-of.ts'
+import type { AsOfReading, AsOfSource, AsOfWanted } from '../../routing/reading/as-of.ts'
 import { inFeedSnapshot } from '../../routing/reading/feed-list.ts'
 import type { CoverageGaps } from '../coverage/gaps.ts'
+import { expectLedgerApplied, type LeastSlotAfter } from './current-slot.ts'
+import { readNewestIndexed } from './newest-indexed.ts'
 import { presentAsOf } from './present.ts'
 import { AS_OF_PARAMETERS, asOf } from './schema.ts'
 
 const findUnapplied = query<{ is_left: boolean }>('as-of/find_unapplied')
-const readNewestEvent = query<{ newest_slot: number | null }>('as-of/read_newest_event_slot')
 
 /** Seconds that an answer of a settled moment may be cached, and one that a late swap may still change. */
 const SETTLED_SECONDS = 86_400
 const OPEN_SECONDS = 5
 
-export function asOfSource(gaps: CoverageGaps): AsOfSource {
+type AsOfDeps = {
+  gaps: CoverageGaps
+  /** Absent: this process reads no FEED. */
+  leastSlotAfter?: LeastSlotAfter | undefined
+  /** Swaps that an answer may fold; absent: a number that takes about a second. */
+  foldedSwapsMax?: number | undefined
+}
+
+const FOLDED_SWAPS_MAX = 200_000
+
+export function asOfSource({
+  gaps,
+  leastSlotAfter = async () => null,
+  foldedSwapsMax = FOLDED_SWAPS_MAX,
+}: AsOfDeps): AsOfSource {
   return {
     parameters: AS_OF_PARAMETERS,
     schema: asOf,
-    read: (wanted, { near, walkMs }, work) =>
+    read: (wanted, { near, walkMs, signal }, work) =>
       near((db, position) =>
         inFeedSnapshot(db, position, async (cursor) => {
           const slot = await findSlot(db, wanted)
-          const [answer, timestamp, coverage] = await inOnePiece(db, () =>
-            Promise.all([
-              work({ db, slot, walkMs }),
-              readLatestTime(db, slot),
-              gaps.readFinalized(db),
-              expectApplied(db, slot),
-            ]),
-          )
+          const [answer, timestamp, coverage] = await inOnePiece(db, () => {
+            const latest = readLatestTime(db, slot)
+            const past: AsOfReading = {
+              ...{ db, slot, walkMs, foldedSwapsMax },
+              latestMs: () => latest,
+              lastSwapSlot: () => findSlotUntil(db, slot),
+              expectLedger: () => expectLedgerApplied(db, slot, leastSlotAfter, signal),
+            }
+            const rest = [latest, gaps.readFinalized(db), expectApplied(db, slot)] as const
+            return Promise.all([work(past), ...rest])
+          })
           const found = presentAsOf({ slot, timestamp, cursor, ...coverage })
           return { answer, asOf: found, seconds: found.settled ? SETTLED_SECONDS : OPEN_SECONDS }
         }),
       ),
   }
-}
-
-/** The greatest slot of a swap or pool event; null before the first. */
-export async function readNewestIndexed(db: Queryable): Promise<number | null> {
-  const [swapSlot, events] = await inOnePiece(db, () =>
-    Promise.all([readNewestSlot(db), readNewestEvent(db)]),
-  )
-  const eventSlot = events[0]?.newest_slot ?? null
-  if (swapSlot === null || eventSlot === null) return swapSlot ?? eventSlot
-  return Math.max(swapSlot, eventSlot)
 }
 
 /** Throws ApiError where it is above the newest indexed slot; before the first event every moment has the same answer. */

@@ -12,7 +12,7 @@ type SlotDeps = {
   leastSlotAfter?: LeastSlotAfter | undefined
 }
 
-export function slotRoutes({ gaps, leastSlotAfter = nothing }: SlotDeps): Route[] {
+export function slotRoutes({ gaps, leastSlotAfter = noFeed }: SlotDeps): Route[] {
   const slots = route({
     path: '/api/v1/slot',
     operationId: 'getCurrentSlot',
@@ -40,5 +40,4 @@ export function slotRoutes({ gaps, leastSlotAfter = nothing }: SlotDeps): Route[
   return [slots]
 }
 
-/** Without FEED it is not known what a worker has left of it. */
-const nothing: LeastSlotAfter = async () => Number.POSITIVE_INFINITY
+const noFeed: LeastSlotAfter = async () => null

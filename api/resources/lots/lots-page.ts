@@ -25,7 +25,7 @@ type PageEnd = {
   /** Matches of that sell on earlier pages; undefined: all, and so for lots. */
   matchesSent?: number
 }
-type LotsCursor = { asOf: SwapOrderKey; end: PageEnd }
+export type LotsCursor = { asOf: SwapOrderKey; end: PageEnd }
 
 /** A sell, and which of its matches this page holds. */
 export type SellRow = { proof: Omit<SellProof, 'matches'>; matchCount: number } & Part

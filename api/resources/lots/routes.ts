@@ -3,7 +3,7 @@
 import { grouped } from '../../../domain/text/plural.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentLots } from './present.ts'
-import { MATCHES_MAX, readLots } from './read.ts'
+import { MATCHES_MAX, readLots, readPastLots } from './read.ts'
 import { ofLots, positionLots } from './schema.ts'
 
 const lots = route({
@@ -35,11 +35,15 @@ const lots = route({
     'late can change them: then walk again. Without a position all is empty.',
   parameters: ofLots,
   answer: positionLots,
-  errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
+  errors: ['INVALID_PARAM', 'AS_OF_TOO_COSTLY', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
   example: ({ wallet, mint }) => ({ wallet, mint, limit: 100 }),
   read: async ({ cursor, ...wanted }, db) => {
     const from = cursor === undefined ? {} : { cursor }
     return presentLots(wanted, await readLots(db, { ...wanted, ...from }))
+  },
+  readAsOf: async ({ cursor, ...wanted }, past) => {
+    const from = cursor === undefined ? {} : { cursor }
+    return presentLots(wanted, await readPastLots(past, { ...wanted, ...from }))
   },
 })
 

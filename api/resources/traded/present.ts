@@ -1,7 +1,8 @@
 /** Traded tokens as the interface shows them: exact lamports, for REST and GraphQL. Pure. */
 import { windowEndMs } from '../../../domain/time/wallet-window.ts'
-import type { TradedPage, TradedRow } from './read.ts'
+import type { TradedPage } from './read.ts'
 import type { TradedAnswer, TradedRequest } from './schema.ts'
+import type { TradedRow } from './sums.ts'
 
 export function presentTraded(
   { wallet, pnl_mode, limit, offset }: TradedRequest,

@@ -1,5 +1,5 @@
 /** Reads the tokens that a wallet traded in some hours, from the stored hours of its positions. */
-import type { Exact } from '../../../domain/amount.ts'
+import { WalletFold } from '../../../domain/ledger/wallet-fold.ts'
 import {
   type TrailingWindow,
   type WindowHours,
@@ -8,17 +8,12 @@ import {
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
+import type { AsOfReading } from '../../routing/reading/as-of.ts'
+import { ledgerSwaps } from '../wallets/ledger-swaps.ts'
+import { pastSwapsOf } from '../wallets/past.ts'
 import type { TRADED_SORTS } from './schema.ts'
+import { type Figures, type TradedRow, TradedSums } from './sums.ts'
 
-type Figures = {
-  realized: Exact
-  volume_lamports: Exact
-  buy_count: number
-  sell_count: number
-  covered_sell_count: number
-  win_count: number
-}
-export type TradedRow = Figures & { mint: string }
 export type TradedPage = {
   hours: WindowHours
   total: number
@@ -40,6 +35,7 @@ type PageRow = { [Name in keyof Figures as `all_${Name}`]: Figures[Name] } & {
 
 const findWallet = query<{ id: number; newest_ms: number | null }>('wallets/find_wallet')
 const listTokens = query<PageRow>('traded/list_tokens')
+const listMints = query<{ id: number; mint: string }>('wallets/list_mints')
 
 const NO_FIGURES: Figures = {
   realized: 0,
@@ -48,6 +44,29 @@ const NO_FIGURES: Figures = {
   sell_count: 0,
   covered_sell_count: 0,
   win_count: 0,
+}
+
+/** The same as of a slot, by a fold of the wallet's swaps; `span`: of the time of the latest swap up to it. */
+export async function readPastTraded(
+  past: AsOfReading,
+  wanted: Omit<TradedWanted, 'span'>,
+  spanOf: (latestMs: number | null) => TradedWanted['span'],
+): Promise<TradedPage> {
+  const { db } = past
+  const [latestMs, swaps] = await Promise.all([past.latestMs(), pastSwapsOf(past, wanted.wallet)])
+  const span = spanOf(latestMs)
+  const hoursUntil = (ms: number) => (typeof span === 'string' ? windowHours(span, ms) : span)
+  const hours = hoursUntil(latestMs ?? 0)
+  const sums = new TradedSums(hours, wanted.mode)
+  const fold = new WalletFold((tokenId, figures) => sums.add(tokenId, figures))
+  let isKnown = false
+  for await (const page of swaps === undefined ? [] : ledgerSwaps(db, swaps)) {
+    isKnown ||= page.length > 0
+    for (const swap of page) fold.take(swap.tokenId, swap)
+  }
+  if (!isKnown) return { hours: hoursUntil(0), total: 0, totals: NO_FIGURES, rows: [] }
+  const rows = await listMints(db, [sums.tokenIds()])
+  return { hours, ...sums.page(new Map(rows.map(({ id, mint }) => [id, mint])), wanted) }
 }
 
 /** Zeros for a wallet without an indexed swap. */

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../../domain/time/time-bucket.ts'
 import { dateRangeOf } from '../../routing/reading/date-range.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentTraded } from './present.ts'
-import { readTraded, type TradedWanted } from './read.ts'
+import { readPastTraded, readTraded, type TradedWanted } from './read.ts'
 import { type TradedRequest, tradedRequest, tradedTokens } from './schema.ts'
 
 /** `now`: Unix ms of the wall clock. */
@@ -23,12 +23,20 @@ export function tradedRoutes({ now }: { now: () => number }): readonly Route[] {
       'pnl_mode. An unknown wallet has zeros.',
     parameters: tradedRequest,
     answer: tradedTokens,
-    errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
+    errors: ['INVALID_PARAM', 'AS_OF_TOO_COSTLY', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
     example: ({ wallet }) => ({ wallet, window: '90d', sort: 'volume' }),
     read: async (request, db) => {
       const { wallet, pnl_mode: mode, sort, limit, offset } = request
       const wanted = { wallet, mode, sort, limit, offset, span: spanOf(request, now()) }
       return presentTraded(request, await readTraded(db, wanted))
+    },
+    readAsOf: async (request, past) => {
+      const { wallet, pnl_mode: mode, sort, limit, offset } = request
+      const wanted = { wallet, mode, sort, limit, offset }
+      const traded = await readPastTraded(past, wanted, (latestMs) =>
+        spanOf(request, latestMs ?? now()),
+      )
+      return presentTraded(request, traded)
     },
   })
   return [ofWallet]

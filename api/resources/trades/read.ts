@@ -7,9 +7,11 @@ import { PositionProof, type SellProof } from '../../../domain/ledger/proof.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
+import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import { type Page, readSwaps, type SwapFilter, type SwapPage } from '../swaps/read.ts'
 import { keyFields, keyOf } from '../swaps/swap-key.ts'
-import { ledgerSwaps } from '../wallets/ledger-swaps.ts'
+import { ledgerSwaps, type SwapsWanted } from '../wallets/ledger-swaps.ts'
+import { pastSwapsOf } from '../wallets/past.ts'
 
 /** Proofs of the sells of the page by `nameOf`, as far as the ledger has read. */
 export type TradePage = SwapPage & { proofs: ReadonlyMap<string, SellProof> }
@@ -26,28 +28,45 @@ export function readTrades(
 ): Promise<TradePage> {
   return inSnapshot(db, async () => {
     const swaps = await readSwaps(db, filter, page, { walkMs })
-    const sells = swaps.rows.filter((row) => !row.is_buy)
-    const mints = [...new Set(sells.map((row) => row.token_address))]
-    const keys = sells.map(keyOf).sort(compareSwaps)
-    return { ...swaps, proofs: await proofsOf(db, filter.user, mints, keys) }
+    const { mints, keys } = sellsOf(swaps)
+    const positions = keys.length === 0 ? [] : await listSold(db, [filter.user, mints])
+    const [first] = positions
+    if (first === undefined) return { ...swaps, proofs: new Map() }
+    const tokenIds = positions.map(({ token_id }) => token_id)
+    const walk = { walletId: first.wallet_id, user: filter.user, tokenIds }
+    return { ...swaps, proofs: await proofsOf(db, walk, keys) }
   })
 }
 
-/** `sells`: in canonical order, of these mints. */
+/** The same as of a slot. */
+export async function readPastTrades(
+  past: AsOfReading,
+  { filter, page }: Omit<TradesWanted, 'walkMs'>,
+): Promise<TradePage> {
+  const { db, walkMs, slot: pastSlot } = past
+  const swaps = await readSwaps(db, filter, page, { walkMs, pastSlot })
+  const { mints, keys } = sellsOf(swaps)
+  const walk = keys.length === 0 ? undefined : await pastSwapsOf(past, filter.user, mints)
+  return { ...swaps, proofs: walk === undefined ? new Map() : await proofsOf(db, walk, keys) }
+}
+
+/** The sells of a page in canonical order, and their mints. */
+function sellsOf({ rows }: SwapPage): { mints: string[]; keys: SwapOrderKey[] } {
+  const sells = rows.filter((row) => !row.is_buy)
+  const mints = [...new Set(sells.map((row) => row.token_address))]
+  return { mints, keys: sells.map(keyOf).sort(compareSwaps) }
+}
+
+/** `sells`: in canonical order, of the mints of the walk; at least one. */
 async function proofsOf(
   db: Queryable,
-  user: string,
-  mints: readonly string[],
+  walk: SwapsWanted & { tokenIds: readonly number[] },
   sells: readonly SwapOrderKey[],
 ): Promise<Map<string, SellProof>> {
   const found = new Map<string, SellProof>()
-  const last = sells.at(-1)
-  const positions = last === undefined ? [] : await listSold(db, [user, mints])
-  const [first] = positions
-  if (first === undefined || last === undefined) return found
+  const last = sells.at(-1) as SwapOrderKey
   const wanted = new Set(sells.map(nameOf))
-  const proofs = new Map(positions.map(({ token_id }) => [token_id, new PositionProof()]))
-  const walk = { walletId: first.wallet_id, user, tokenIds: [...proofs.keys()] }
+  const proofs = new Map(walk.tokenIds.map((tokenId) => [tokenId, new PositionProof()]))
   for await (const swaps of ledgerSwaps(db, walk)) {
     for (const swap of swaps) {
       if (compareSwaps(swap, last) > 0) return found

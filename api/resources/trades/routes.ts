@@ -1,8 +1,9 @@
 /** REST of a wallet's trades with what each realized. */
+import type { Static } from 'typebox'
 import { type Route, route } from '../../routing/route.ts'
 import { keyOfCursor, swapList } from '../swaps/swap-key.ts'
 import { presentTrades } from './present.ts'
-import { readTrades } from './read.ts'
+import { readPastTrades, readTrades } from './read.ts'
 import { tradeList, tradesRequest } from './schema.ts'
 
 const trades = route({
@@ -20,17 +21,27 @@ const trades = route({
     'wallet has no trades.',
   parameters: tradesRequest,
   answer: tradeList,
-  errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
+  errors: ['INVALID_PARAM', 'AS_OF_TOO_COSTLY', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
   example: ({ wallet, mint }) => ({ w: wallet, mint, limit: 10 }),
   respond: async (request, { reader, signal }) => {
-    const { w: user, pnl_mode, limit, order, cursor, mint, ...traits } = request
-    const filter = { ...traits, user, ...(mint === undefined ? {} : { token_address: mint }) }
-    const list = swapList('trades', order, filter)
-    const after = cursor === undefined ? undefined : keyOfCursor(list, cursor)
-    const wanted = { filter, page: { limit, order, after }, walkMs: reader.walkMs }
-    const page = await reader.run(signal, (db) => readTrades(db, wanted))
-    return presentTrades({ w: user, pnl_mode }, list, page)
+    const { list, ...wanted } = wantedBy(request)
+    const { walkMs } = reader
+    const page = await reader.run(signal, (db) => readTrades(db, { ...wanted, walkMs }))
+    return presentTrades(request, list, page)
+  },
+  readAsOf: async (request, past) => {
+    const { list, ...wanted } = wantedBy(request)
+    return presentTrades(request, list, await readPastTrades(past, wanted))
   },
 })
+
+/** Throws ApiError where the cursor is of another list. */
+function wantedBy({ w: user, pnl_mode: _, ...request }: Static<typeof tradesRequest>) {
+  const { limit, order, cursor, mint, ...traits } = request
+  const filter = { ...traits, user, ...(mint === undefined ? {} : { token_address: mint }) }
+  const list = swapList('trades', order, filter)
+  const after = cursor === undefined ? undefined : keyOfCursor(list, cursor)
+  return { list, filter, page: { limit, order, after } }
+}
 
 export const tradeRoutes: readonly Route[] = [trades]

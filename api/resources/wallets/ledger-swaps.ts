@@ -22,6 +22,8 @@ export type SwapsWanted = {
   user: string
   tokenIds?: readonly number[]
   dex?: number
+  /** The last slot; absent: all. */
+  untilSlot?: number
 }
 
 const listRuns = query<{ first_ms: number; last_ms: number }>('wallets/list_runs', {
@@ -38,7 +40,7 @@ export async function* ledgerSwaps(
   db: Queryable,
   wanted: SwapsWanted,
 ): AsyncGenerator<WalletSwap[]> {
-  const { user, ...owned } = wanted
+  const { user, untilSlot: _, ...owned } = wanted
   for (const run of await slotRuns(db, wanted)) {
     yield* canonicalPages(walletSwaps(db, { ...owned, ...run }), user)
   }
@@ -47,7 +49,7 @@ export async function* ledgerSwaps(
 /** Runs of slots that hold all the swaps, the lowest first, none twice. */
 async function slotRuns(
   db: Queryable,
-  { walletId, tokenIds }: SwapsWanted,
+  { walletId, tokenIds, untilSlot = Number.MAX_SAFE_INTEGER }: SwapsWanted,
 ): Promise<{ low: number; high: number }[]> {
   const found: { low: number; high: number }[] = []
   for (const { first_ms, last_ms } of await listRuns(db, [walletId, tokenIds ?? null])) {
@@ -61,7 +63,8 @@ async function slotRuns(
     .flatMap(({ low, high }) => {
       const from = Math.max(low, done + 1)
       done = Math.max(done, high)
-      return from > high ? [] : [{ low: from, high }]
+      const until = Math.min(high, untilSlot)
+      return from > until ? [] : [{ low: from, high: until }]
     })
 }
 

@@ -17,7 +17,9 @@ import { findTiedMint } from '../../../history/swaps/wallets.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
+import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import { ledgerSwaps, type SwapsWanted } from './ledger-swaps.ts'
+import { pastSwapsOf } from './past.ts'
 import { WindowFigures } from './stats.ts'
 
 /** A window's figures; best and worst are null without a covered sell. */
@@ -59,6 +61,17 @@ export async function readStats(
   return { ...row, best_mint: best, worst_mint: await judgedMint(db, owner, hours, row, 'worst') }
 }
 
+/** The same as of a slot: undefined for a wallet without a swap up to it. */
+export async function readPastStats(
+  past: AsOfReading,
+  { wallet: user, window, dex }: StatsWanted,
+): Promise<StatsRow | undefined> {
+  const [wanted, latestMs] = await Promise.all([pastSwapsOf(past, user), past.latestMs()])
+  if (wanted === undefined || latestMs === null) return undefined
+  const ofVenue = dex === undefined ? wanted : { ...wanted, dex }
+  return foldHours(past.db, windowHours(window, latestMs), [ofVenue])
+}
+
 /** The mint of the canonically first among the best, or worst, sells of stored hours. */
 async function judgedMint(
   db: Queryable,
@@ -87,15 +100,22 @@ async function foldWindow(
   hours: WindowHours,
   wanted: readonly SwapsWanted[],
 ): Promise<StatsRow> {
+  return inSnapshot(db, () => foldHours(db, hours, wanted))
+}
+
+/** In a snapshot. */
+async function foldHours(
+  db: Queryable,
+  hours: WindowHours,
+  wanted: readonly SwapsWanted[],
+): Promise<StatsRow> {
   const figures = new WindowFigures(hours)
   const fold = new WalletFold((tokenId, hour) => figures.add(tokenId, hour))
-  await inSnapshot(db, async () => {
-    for (const each of wanted) {
-      for await (const swaps of ledgerSwaps(db, each)) {
-        for (const swap of swaps) fold.take(swap.tokenId, swap)
-      }
+  for (const each of wanted) {
+    for await (const swaps of ledgerSwaps(db, each)) {
+      for (const swap of swaps) fold.take(swap.tokenId, swap)
     }
-  })
+  }
   return rowOf(db, figures)
 }
 

@@ -2,7 +2,7 @@
 
 import { type Route, route } from '../../routing/route.ts'
 import { presentStats } from './present.ts'
-import { readStats } from './read.ts'
+import { readPastStats, readStats } from './read.ts'
 import { ofStats, walletStats } from './schema.ts'
 
 const stats = route({
@@ -25,12 +25,16 @@ const stats = route({
     'are folded, as if the wallet had traded nowhere else. An unknown wallet has zeros.',
   parameters: ofStats,
   answer: walletStats,
-  errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
+  errors: ['INVALID_PARAM', 'AS_OF_TOO_COSTLY', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
   cacheSeconds: 60,
   example: ({ wallet }) => ({ w: wallet, window: '90d' }),
   read: async ({ w: wallet, window, dex }, db) => {
     const venue = dex === undefined ? {} : { dex }
     return presentStats(wallet, window, await readStats(db, { wallet, window, ...venue }))
+  },
+  readAsOf: async ({ w: wallet, window, dex }, past) => {
+    const venue = dex === undefined ? {} : { dex }
+    return presentStats(wallet, window, await readPastStats(past, { wallet, window, ...venue }))
   },
 })
 

@@ -7,6 +7,7 @@
  */
 import type { TProperties, TSchema } from 'typebox'
 import type { Int64 } from '../../../domain/amount.ts'
+import { counted } from '../../../domain/text/plural.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { ApiError } from '../error.ts'
 import type { Near } from './feed-list.ts'
@@ -17,11 +18,18 @@ export const AS_OF_NAMES = ['as_of_slot', 'as_of_time'] as const
 /** At most one is given. Unix ms. */
 export type AsOfWanted = { readonly as_of_slot?: number; readonly as_of_time?: Int64 }
 
-/** The snapshot in which an answer is read, its last slot, and the milliseconds that a list may search. */
+/** The snapshot in which an answer is read, its last slot, and bounds: milliseconds that a list may search, swaps that may be folded. */
 export type AsOfReading = {
   readonly db: Queryable
   readonly slot: number
   readonly walkMs: number
+  readonly foldedSwapsMax: number
+  /** Unix ms of the latest swap up to the slot, where windows end; null before the first. */
+  latestMs(): Promise<number | null>
+  /** The greatest slot of a swap up to the slot; null without one. */
+  lastSwapSlot(): Promise<number | null>
+  /** Rejects with ApiError where the ledger may have events up to the slot left to apply. */
+  expectLedger(): Promise<void>
 }
 
 /** The field of the answer, with the seconds that the answer may be cached. */
@@ -38,9 +46,16 @@ export type AsOfSource = {
   /** Rejects with ApiError where the moment cannot be answered. */
   read<Answer>(
     wanted: AsOfWanted,
-    reading: { readonly near: Near; readonly walkMs: number },
+    reading: { readonly near: Near; readonly walkMs: number; readonly signal: AbortSignal },
     work: (past: AsOfReading) => Promise<Answer>,
   ): Promise<AsOfFound<Answer>>
+}
+
+/** Refuses a fold of so many swaps, before any is read. */
+export function tooCostly(rows: number, limit: number): ApiError {
+  const text = `the answer folds ${counted(rows, 'swap')}: expected at most ${limit}`
+  const hint = 'request one mint, or a shorter history'
+  return new ApiError('AS_OF_TOO_COSTLY', `${text}: ${hint}`, { details: { rows, limit, hint } })
 }
 
 /** The parameters among the others; undefined: the answer is one of now. Throws ApiError where both are given. */

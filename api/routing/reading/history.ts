@@ -48,6 +48,18 @@ export function withHistoryFields<Answer extends TSchema>(answer: Answer): Answe
   return { ...answer, properties: { ...properties, ...HISTORY_FIELDS } }
 }
 
+/** The fields as of a slot; `lastSwapSlot`: the greatest slot of a swap up to it. */
+export async function historyUntil(
+  source: HistorySource,
+  { db, lastSwapSlot }: { db: Queryable; lastSwapSlot(): Promise<number | null> },
+): Promise<HistoryFields> {
+  const history = source.cached() ?? (await source.read(db))
+  const { complete_since: since } = history
+  if (since === undefined) return history
+  const isTimed = ((await lastSwapSlot()) ?? -1) >= since
+  return isTimed ? history : { ...history, complete_since_timestamp: null }
+}
+
 /** Adds the fields to an answer of such a schema, which stays the same object: lifetimes are looked up by it. */
 export function addHistory(answer: unknown, history: HistoryFields): void {
   Object.assign(payloadOf(answer as Readonly<Record<string, object>>), history)

@@ -2,14 +2,19 @@
  * Answers as of a slot equal those of an installation that was fed up to this slot, byte for byte, on every route that accepts
  * `as_of_slot`: after late arrivals, duplicates and a retraction. Histories are by seed.
  */
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
+import { createKey } from '../../../../api/gateway/keys/keys.ts'
+import { startApi } from '../../../../api/main.ts'
+import type { Event, MarketEvent } from '../../../../domain/events/event.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
+import { SILENT } from '../../../support/api/api-under-test.ts'
 import { asOfHistory, disordered, upTo } from '../../../support/api/walk/as-of-history.ts'
 import { answersOf } from '../../../support/api/walk/installation.ts'
 import { differencesOf } from '../../../support/api/walk/routes.ts'
 import { someOf, subjectsOf } from '../../../support/api/walk/subjects.ts'
 import { freshSeed, requestedSeed, sizeOf } from '../../../support/seed.ts'
-import { openPipeline, publishAll, untilCaughtUp } from '../../../support/workers/pipeline.ts'
+import { untilLedgerCaughtUp } from '../../../support/workers/ledger.ts'
+import { openPipeline, type Pipeline, publishAll } from '../../../support/workers/pipeline.ts'
 import { runWorker } from '../../../support/workers/running-worker.ts'
 
 const BOUND_MS = 120_000
@@ -22,25 +27,71 @@ test(`answers as of a slot are those of an installation fed up to it, by seed ${
   const prng = new Prng([SEED])
   const { events, block, retraction, lastSlot } = asOfHistory(prng, SWAPS)
   const subjects = someOf(subjectsOf([...events, ...block]), SUBJECTS_MAX)
-  const whole = await openPipeline(t)
-  await runWorker(t, whole, { actors: ['pool'] })
+  const whole = await openInstallation(t)
   const arriving = disordered(prng, events)
-  await publishAll(whole, [...arriving.slice(0, SWAPS / 2), ...block])
-  await untilCaughtUp(whole, BOUND_MS)
-  await publishAll(whole, [...arriving.slice(SWAPS / 2), retraction])
-  await untilCaughtUp(whole, BOUND_MS)
-
+  await feed(whole, [...arriving.slice(0, SWAPS / 2), ...block])
+  await feed(whole, [...arriving.slice(SWAPS / 2), retraction])
+  const part = await openInstallation(t)
   const random = Array.from({ length: SLOTS }, () => 1_000 + prng.below(lastSlot - 999))
   const slots = [...new Set([999, ...random, lastSlot])].sort((a, b) => a - b)
-  const part = await openPipeline(t)
-  await runWorker(t, part, { actors: ['pool'] })
   for (const slot of slots) {
-    await publishAll(part, upTo(events, slot))
-    await untilCaughtUp(part, BOUND_MS)
+    const own = upTo(events, slot)
+    await feed(part, own)
+    // The clock of the other installation is at its latest swap.
+    const latestMs = latestOf(own)
+    const clock = latestMs === undefined ? {} : { now: () => latestMs }
     const past = await answersOf(whole, subjects, { asOf: slot })
-    const fed = await answersOf(part, subjects, { asOf: 'now' })
+    const fed = await answersOf(part, subjects, { asOf: 'now', ...clock })
     t.true(past.size > 50)
     const differences = differencesOf(past, fed)
     t.deepEqual(differences, [], `slot ${slot} (again: SIMULATION_SEED=${SEED})`)
   }
+  await refusesWhatIsNotApplied(t, whole, { slot: lastSlot, wallet: subjects.wallets[0]! })
 })
+
+/** One lane: with several, one without new messages notes some seconds later that none are left. */
+async function openInstallation(t: ExecutionContext): Promise<Pipeline> {
+  const pipeline = await openPipeline(t, { laneCount: 1 })
+  await runWorker(t, pipeline, { actors: ['pool', 'ledger'] })
+  return pipeline
+}
+
+async function feed(pipeline: Pipeline, events: readonly Event[]): Promise<void> {
+  await publishAll(pipeline, events)
+  await untilLedgerCaughtUp(pipeline, BOUND_MS)
+}
+
+function latestOf(events: readonly MarketEvent[]): number | undefined {
+  const times = events.flatMap((event) => (event.kind === 'swap' ? event.swap.timestamp : []))
+  return times.length === 0 ? undefined : Math.max(...times)
+}
+
+/** A fold of too many swaps, a position that is being recomputed, and events that the ledger has not read. */
+async function refusesWhatIsNotApplied(
+  t: ExecutionContext,
+  { db, databaseUrl }: Pipeline,
+  { slot, wallet }: { slot: number; wallet: string },
+): Promise<void> {
+  const api = await startApi({ databaseUrl, port: 0, log: SILENT, foldedSwapsMax: 3 })
+  t.teardown(() => api.stop())
+  const wanted = { tier: 'enterprise', environment: 'test', account: 'refused' } as const
+  const { key } = await createKey(db, { ...wanted, by: 'test' })
+  const get = async (path: string) => {
+    const response = await fetch(`${api.url}${path}`, { headers: { 'X-API-Key': key } })
+    return { status: response.status, error: ((await response.json()) as { error: object }).error }
+  }
+  const stats = `/wallets/${wallet}/stats?window=all&as_of_slot=${slot}`
+  const costly = await get(stats)
+  t.is(costly.status, 422)
+  t.like(costly.error, { code: 'AS_OF_TOO_COSTLY', limit: 3 })
+  t.true((costly.error as { rows: number }).rows > 3)
+  await db.query(
+    `insert into position_refold (wallet_id, token_id, lane, from_slot)
+     select wallet_id, token_id, 99, 0 from position where wallet_id = (select id from wallet where address = $1) limit 1`,
+    [wallet],
+  )
+  t.is((await get(stats)).status, 503)
+  await db.query('delete from position_refold')
+  await db.query(`update checkpoint set sequence = 0, seen_sequence = 0 where actor = 'ledger'`)
+  t.is((await get(stats)).status, 503)
+}
