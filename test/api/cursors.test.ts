@@ -86,7 +86,12 @@ const PATHS = Object.entries(LISTS).flatMap(([path, queries]) =>
   queries.map((query) => `${path}?${query === '' ? '' : `${query}&`}limit=1`),
 )
 /** Needs jobs and workers: tested with them. */
-const ELSEWHERE = ['/admin/v1/dead-letters', '/admin/v1/sectors', '/v2/backtest/{id}']
+const ELSEWHERE = [
+  '/admin/v1/dead-letters',
+  '/admin/v1/sectors',
+  '/v2/backtest/{id}',
+  '/v2/mev/sandwiches',
+]
 
 async function cursorOf(path: string): Promise<string> {
   const { status, body } = await get(path)
