@@ -37,6 +37,7 @@ import { quoteRoutes } from './resources/quotes/routes.ts'
 import { retractionRoutes } from './resources/retractions/routes.ts'
 import { screenerRoutes } from './resources/screener/routes.ts'
 import { searchRoutes } from './resources/search/routes.ts'
+import { sqlRoutes } from './resources/sql/routes.ts'
 import { summaryRoutes } from './resources/summary/routes.ts'
 import { swapRoutes } from './resources/swaps/routes.ts'
 import { tagRoutes } from './resources/tags/routes.ts'
@@ -69,6 +70,8 @@ export type RouteOptions = Pick<BacktestOptions, 'copyLimits' | 'copyJobLimits'>
   mints?: MintProvider | undefined
   /** Upgrade link for callers on too low a tier; absent: the API reference. */
   upgradeUrl?: string | undefined
+  /** Folder of the daily files of swaps; absent: no SQL. */
+  lakeDir?: string | undefined
   /** Rows that a leaderboard may read in a request; absent: a number that takes some 50 ms. */
   directRowsMax?: number | undefined
   /** How answers name venues; absent: `venue_<id>`. */
@@ -120,6 +123,7 @@ function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
     ...quoteRoutes({ gaps }),
     ...backtestRoutes({ ...deps, gaps }),
     ...mevRoutes,
+    ...sqlRoutes(deps),
     ...searchRoutes,
     ...screenerRoutes({ ...deps, directPoolsMax: deps.screenedPoolsMax }),
     ...tokenStatsRoutes,

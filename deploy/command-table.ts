@@ -93,7 +93,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
   conflicts: {
     group: 'look',
     summary: 'list refused events that contradict stored ones',
-    load: () => import('./commands/conflicts.ts'),
+    load: () => import('./commands/look/conflicts.ts'),
   },
   verify: {
     group: 'look',
@@ -103,7 +103,12 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
   schema: {
     group: 'look',
     summary: 'print the schema of an interface, for generators of clients',
-    load: () => import('./commands/schema.ts'),
+    load: () => import('./commands/look/schema.ts'),
+  },
+  sql: {
+    group: 'look',
+    summary: 'query the daily files of swaps by SQL',
+    load: () => import('./commands/look/sql.ts'),
   },
   backtest: {
     group: 'look',

@@ -93,6 +93,8 @@ export type Config = {
   /** Bytes of SWAP and of FEED; absent: as the streams are. */
   swapMaxBytes: number | undefined
   feedMaxBytes: number | undefined
+  /** Folder of the daily files of swaps; absent: no SQL. */
+  lakeDir: string | undefined
   /** Key of the secrets of webhooks; absent: this process has no webhooks. */
   webhookSecretKey: string | undefined
   /** Whether webhooks may go to private addresses, and without TLS. */
@@ -157,6 +159,7 @@ export function readConfig(environment: Environment): Config {
     replicas: values.STREAM_REPLICAS === undefined ? undefined : Number(values.STREAM_REPLICAS),
     swapMaxBytes: bytesOf(values.SWAP_BYTES),
     feedMaxBytes: bytesOf(values.FEED_BYTES),
+    lakeDir: values.LAKE_DIR,
     webhookSecretKey: values.WEBHOOK_SECRET_KEY,
     webhookPolicy: values.WEBHOOK_PRIVATE_ADDRESSES,
     retention: retentionOf(values),

@@ -12,7 +12,7 @@ const CODE = FILES.filter((path) => /\.(tsx?|sql)$/.test(path) && !path.startsWi
 const PAGES = FILES.filter((path) => /^docs\/.*\.md$|^[A-Z]+\.md$/.test(path))
 /** A path of ours between backticks: in one of our folders and with an extension, or a folder. */
 const NAMED =
-  /`((?:api|bench|chain|deploy|docs|domain|history|proto|sql|streams|test|web|workers)\/[\w./-]*(?:\.\w+|\/))`/g
+  /`((?:api|bench|chain|deploy|docs|domain|history|lake|proto|sql|streams|test|web|workers)\/[\w./-]*(?:\.\w+|\/))`/g
 /** Pages that describe the past: their paths are those of then. */
 const HISTORICAL = /^CHANGELOG\.md$|^docs\/decisions\/not-taken\.md$/
 

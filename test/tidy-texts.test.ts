@@ -26,6 +26,7 @@ const TOP_FOLDERS = [
   'domain',
   'examples',
   'history',
+  'lake',
   'proto',
   'sql',
   'streams',
@@ -363,7 +364,7 @@ const NEVER_ONE: Record<string, string> = {
 
 test('a noun agrees with the count before it', (t) => {
   const product = SOURCES.filter((path) =>
-    /^(api|chain|deploy|domain|history|sql|streams|web|workers)\//.test(path),
+    /^(api|chain|deploy|domain|history|lake|sql|streams|web|workers)\//.test(path),
   )
   const wrong = product.flatMap((path) =>
     Array.from(readText(path).matchAll(PLURAL))

@@ -35,7 +35,7 @@ const PRODUCT = SOURCES.filter(({ path }) => !/^(bench|test)\//.test(path))
 const SQL = FILES.filter((path) => path.endsWith('.sql'))
 
 /** The folders that run on a server. */
-const SERVERS = ['domain', 'streams', 'chain', 'sql', 'history', 'workers', 'api', 'proto']
+const SERVERS = ['domain', 'streams', 'chain', 'sql', 'history', 'lake', 'workers', 'api', 'proto']
 /** The folders of the project that each folder may import, besides itself. */
 const DIRECTIONS: Record<string, readonly string[]> = {
   domain: [],
@@ -44,8 +44,9 @@ const DIRECTIONS: Record<string, readonly string[]> = {
   streams: ['domain', 'proto'],
   chain: ['domain', 'streams'],
   history: ['domain', 'sql'],
+  lake: [],
   workers: ['domain', 'streams', 'chain', 'sql', 'history'],
-  api: ['domain', 'streams', 'chain', 'sql', 'history', 'proto'],
+  api: ['domain', 'streams', 'chain', 'sql', 'history', 'lake', 'proto'],
   web: ['domain', 'clients'],
   clients: [],
   deploy: SERVERS,

@@ -126,8 +126,8 @@ export function createAdmissionControl({
 
   const identifyKey = async (carriers: Carriers): Promise<Identified> => {
     const stored = await authenticate(carriers, ring)
-    const { id: keyId, tier, lineage } = stored
-    const caller = { keyId, tier, lineage }
+    const { id: keyId, tier, lineage, sql_access: hasSql } = stored
+    const caller = { keyId, tier, lineage, hasSql }
     return { caller, isVisitor: false, enter: () => enterKey(stored, caller) }
   }
 

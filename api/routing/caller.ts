@@ -1,7 +1,13 @@
 /** The caller of a request, as authentication identifies it, and its quota. Routes, gateway and feeds share it. */
 
 /** Caller of a request, by its key. `lineage` is the same for a key and those it was rotated to. */
-export type Caller = { keyId: number; tier: Tier; lineage: string }
+export type Caller = {
+  keyId: number
+  tier: Tier
+  lineage: string
+  /** Whether it may query by SQL; absent: no. */
+  hasSql?: boolean
+}
 
 /** Caller of a request without a key and of responses cached for all callers: it has the lowest tier. */
 export const ANY_CALLER: Caller = { keyId: 0, tier: 'free', lineage: '' }

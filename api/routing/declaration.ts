@@ -50,6 +50,8 @@ export type Described = {
   family: Family
   summary: string
   description?: string
+  /** How many times the deadline of a request it may take. Absent: once. */
+  deadlines?: number
   /** Whether its figures fold all that is indexed: its answer then states from which slot on that is complete. */
   isOfHistory?: true
   /** Besides those of every route with a key. */

@@ -51,9 +51,10 @@ const CUT_AFTER_MS = 500
 export function handleRoute(declared: Route, deps: RouteDeps): Middleware<RequestState> {
   const inPath = pathParameters(declared.path)
   const writeCsv = csvWriterOf(declared)
+  const deadlineMs = deps.deadlineMs * (declared.deadlines ?? 1)
   return async (koaContext) => {
     const context = koaContext as unknown as RoutedContext
-    const endsAt = performance.now() + deps.deadlineMs + CUT_AFTER_MS
+    const endsAt = performance.now() + deadlineMs + CUT_AFTER_MS
     context.state.family = declared.family
     context.state.route = declared.path
     const entry = await enterAs(declared, context, deps)

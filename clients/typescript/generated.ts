@@ -542,6 +542,21 @@ export type MevWalletDay = {
   complete: boolean
 }
 
+export type SqlAnswer = {
+  columns: Array<SqlColumn>
+  rows: Array<unknown>
+  truncated: 'rows' | 'bytes' | null
+  first_day: string
+  last_day: string
+  day_count: bigint
+  days_with_gaps: bigint
+}
+
+export type SqlColumn = {
+  name: string
+  type: string
+}
+
 export type SearchResults = {
   results: Array<SearchResult>
   warnings: Array<string>
@@ -2196,6 +2211,16 @@ export type Operations = {
     }
     answer: MevWallet
   }
+  /** POST /v2/sql: Answer of a SELECT over all stored swaps. */
+  querySql: {
+    parameters: {
+      /** One SELECT in the SQL of DuckDB over the table swaps */
+      sql: string
+      /** Rows of the answer at most */
+      limit?: number | bigint
+    }
+    answer: SqlAnswer
+  }
   /** GET /search: Tokens, pools, wallets and transactions by prefix. */
   search: {
     parameters: {
@@ -2787,6 +2812,7 @@ export const OPERATIONS = {
   listSandwiches: ["/v2/mev/sandwiches", {"data":["MevSandwich"]}],
   getMevSummary: ["/v2/mev/summary", "MevSummary"],
   getWalletMev: ["/v2/mev/wallets/{wallet}", "MevWallet"],
+  querySql: ["/v2/sql", "SqlAnswer", 'POST'],
   search: ["/search", null],
   screenTokens: ["/screener", "ScreenedTokens"],
   getTokenStats: ["/stats/token/{mint}", {"data":"TokenStats"}],
@@ -2910,6 +2936,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   Risk: {"open_cost_lamports":"OpenCost","complete_since":1,"complete_since_timestamp":1},
   ScreenedToken: {"trades":1,"buys":1,"sells":1,"buyers":1,"sellers":1,"holders":1,"age_minutes":1},
   ScreenedTokens: {"results":["ScreenedToken"],"total_matches":1},
+  SqlAnswer: {"day_count":1,"days_with_gaps":1},
   Stake: {"position":"StakePosition"},
   StakePosition: {"balance_atomic":1,"first_trade_ts":1,"last_trade_ts":1},
   StreamedCandle: {"timestamp":1,"volume_token":1,"volume_lamports":1,"trade_count":1,"buy_count":1,"sell_count":1,"unique_traders":1},

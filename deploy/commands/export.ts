@@ -7,9 +7,11 @@ import { type Edge, readTime } from '../../domain/time/time.ts'
 import { TIMEFRAMES } from '../../domain/time/timeframe.ts'
 import { LEADERBOARD_PERIODS } from '../../domain/wallet/leaderboard.ts'
 import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
+import { LakeUnusable } from '../../lake/folder.ts'
 import { choiceOption, expectNone, parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted, duration, grouped } from '../cli/format.ts'
+import { exportDays } from '../export/daily.ts'
 import { exportTables } from '../export/export.ts'
 import { FORMATS } from '../export/formats/format.ts'
 import { type Limits, TABLE_NAMES, type TableName } from '../export/tables/table.ts'
@@ -18,10 +20,15 @@ import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
   line:
-    'export --output DIR [--what LIST] [--format F] [--from T] [--to T] [--timeframe W] [--period P] ' +
+    'export (--output DIR | --daily DIR) [--what LIST] [--format F] [--from T] [--to T] [--timeframe W] [--period P] ' +
     '[--pnl-mode M] [--with-arbitrage]',
   options: {
     output: { type: 'string', value: 'DIR', about: 'folder of the files: a new or an empty one' },
+    daily: {
+      type: 'string',
+      value: 'DIR',
+      about: 'folder of a file of swaps a day, continued and corrected by each run',
+    },
     what: {
       type: 'string',
       value: 'LIST',
@@ -47,11 +54,15 @@ export const described = usage({
     '--from and --to select swaps by their time, candles by their bucket, positions by their last trade and lots by ' +
       'their buy; not the leaderboard, which ends with the newest swap. A time is ISO 8601 with a zone, a date (the ' +
       'whole day in UTC) or Unix ms.',
+    '--daily writes the swaps of each UTC day that has been over for an hour to DIR/swaps/DAY.parquet, and lists the days in lake.json. A run ' +
+      'that is stopped is continued by the next, which also writes the days again whose swaps have changed. "swaptide sql" ' +
+      'reads the folder. With it only --from and --to are used: whole days between them.',
     'Integers are exact in every format. "swaptide replay" writes swaps that can be ingested again.',
   ],
   examples: [
     'swaptide export --output export',
     'swaptide export --what swaps,candles --from 2026-11-01 --output november',
+    'swaptide export --daily lake',
     'swaptide export --what leaderboard --period 30d --format csv --output ranks',
   ],
 })
@@ -63,6 +74,7 @@ export const ending = 'drains'
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
   expectNone(described.line, positionals)
+  if (values.daily !== undefined) return await runDaily(values.daily, values, context)
   const { output: folder } = values
   if (folder === undefined || folder === '') {
     throw new UsageError('--output is missing: name the folder of the files')
@@ -93,6 +105,39 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   } catch (error) {
     if (!signal.aborted) throw error
     stderr.write(`stopped: "${folder}" has no manifest and is not a whole export: remove it\n`)
+    return EXIT_FAILED
+  }
+}
+
+async function runDaily(folder: string, values: Values, context: CommandContext): Promise<number> {
+  const { output, what, ...others } = values
+  const isPlain = others.format === 'parquet' && others['with-arbitrage'] === undefined
+  if (folder === '' || output !== undefined || what !== undefined || !isPlain) {
+    throw new UsageError('--daily DIR writes swaps as Parquet: only --from and --to go with it')
+  }
+  const limits = limitsOf(values)
+  const { databaseUrl } = await findInstallation(context.config)
+  const { stdout, stderr, progress, signal } = context
+  try {
+    return await withDatabase(databaseUrl, { name: 'swaptide export' }, async (db) => {
+      const { written, unchanged } = await exportDays(db, {
+        ...{ folder, limits, signal },
+        onRows: (day, rows) => progress.update(() => `${day}: ${counted(rows, 'row')}`),
+        onDay({ day, rows, bytes, coverage_gaps: gaps }, path) {
+          const lacking = gaps.length === 0 ? '' : `, ${counted(gaps.length, 'gap')} of coverage`
+          stderr.write(`${day}: ${counted(rows, 'row')}, ${grouped(bytes)} bytes${lacking}\n`)
+          stdout.write(`${path}\n`)
+        },
+      })
+      stderr.write(`${counted(written, 'day')} written, ${unchanged} unchanged\n`)
+      return EXIT_OK
+    })
+  } catch (error) {
+    if (error instanceof LakeUnusable) throw new UsageError(error.message, { cause: error })
+    if (!signal.aborted) throw error
+    stderr.write(
+      'stopped: days that are listed in lake.json are whole, and the next run continues\n',
+    )
     return EXIT_FAILED
   }
 }

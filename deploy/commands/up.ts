@@ -178,13 +178,13 @@ async function start(
   const topology = await ensureTopology(jetStream, config)
   if (signal.aborted) return undefined
   const { databaseUrl, redisUrl } = servers
-  const { port, host, prefix, clientsMax, solUsdFallback, upgradeUrl, venueNames } = config
+  const { port, host, prefix, clientsMax, solUsdFallback, upgradeUrl, venueNames, lakeDir } = config
   const jobs = openJobQueue({ redisUrl, prefix, log })
   closers.add('job queues', () => jobs.close())
   const operations = openOperations({ databaseUrl, jetStream, topology, jobs, log })
   closers.add('connections of operators', () => operations.close())
   const adminKey = await operatorKey(config.adminKey, config.home)
-  const own = { clientsMax, solUsdFallback, adminKey, upgradeUrl, venueNames }
+  const own = { clientsMax, solUsdFallback, adminKey, upgradeUrl, venueNames, lakeDir }
   const webhooks = await webhooksIn(config)
   const stores = { databaseUrl, redisUrl, prefix, ...own, webhooks }
   const feed = { jetStream, stream: topology.feed.stream, grpc: grpcOf(config) }

@@ -341,6 +341,14 @@ export const SETTINGS = {
 
   ...CHAIN_SETTINGS,
 
+  LAKE_DIR: {
+    group: 'api',
+    kind: FILE,
+    absent: 'no SQL',
+    about: 'folder of daily files that "sql" and POST /v2/sql read, written by "export --daily"',
+    readBy: [...API, 'sql'],
+  },
+
   WEBHOOK_SECRET_KEY: {
     group: 'webhooks',
     kind: { form: 'token', lengthMin: 32 },

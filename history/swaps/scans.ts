@@ -53,6 +53,8 @@ const count = query<{ swaps: number; doubled: number }>('swap-history/count_swap
 const listIds = query<DanglingIds>('swap-history/list_dangling')
 const listBuckets = query<MarketBucket>('swap-history/compare_market_traders')
 
+const sumOfSwaps = query<{ swaps: number; content_hash: string }>('swap-history/sum_swaps')
+
 /** Rows of a cursor in pages; `close` is absent where the cursor is not opened again. */
 async function* pagesOf<Row>(
   db: Queryable,
@@ -76,6 +78,14 @@ export function exportedSwaps(
 ): AsyncGenerator<ServedSwap[]> {
   const open = () => openSwaps(db, [low, high, fromMs, toMs])
   return pagesOf<ServedSwap>(db, open, FETCH.swaps, CLOSE.swaps)
+}
+
+/** How many swaps a range of time has, and a hash that any change of them changes, whatever their order. */
+export async function sumSwaps(
+  db: Queryable,
+  { low, high, fromMs, toMs }: ExportRange,
+): Promise<{ swaps: number; content_hash: string }> {
+  return (await sumOfSwaps(db, [low, high, fromMs, toMs]))[0]!
 }
 
 /** Pages of the swaps of positions that hold a balance, up to the newest slot of each, by wallet, mint and canonical order. */

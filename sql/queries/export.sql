@@ -13,6 +13,10 @@ close {cursor}
 -- variant leaderboard: cursor = exported_leaderboard
 fetch forward 5000 from {cursor}
 
+-- name: export/find_days
+-- Times of the first and the last swap, Unix ms; null without any. Reads the widest spans.
+select min(first_ms) as first_ms, max(last_ms) as last_ms from slot_span where width = 1000000000
+
 -- name: export/list_lanes
 -- How far each actor has read in each lane: its checkpoint. Reads the whole of a small table.
 select
@@ -126,3 +130,7 @@ select
   latest_swap_ms() as newest_swap_ms,
   (select count(*) from position_refold) as positions_to_recompute,
   (select count(*) from pool_repair) as pools_to_repair
+
+-- name: export/try_lake_lock
+-- Takes the lock of daily exports, one at a time, for as long as the session lasts.
+select pg_try_advisory_lock(hashtextextended('lake', 0)) as is_taken

@@ -14,7 +14,7 @@ where seen_at > clock_timestamp() - interval '15 seconds' and id <> $1
 -- name: gateway/find_key
 -- The key of a hash, revoked or not: the caller judges.
 -- $1 bytea: SHA-256. Index: api_key_key_hash_key.
-select id, key_hash, tier, account, lineage, grace_until, revoked_at
+select id, key_hash, tier, account, sql_access, lineage, grace_until, revoked_at
 from api_key
 where key_hash = $1
 
@@ -33,10 +33,10 @@ delete from api_instance where id = $1
 -- name: gateway/insert_key
 -- Stores a key with its line in the audit.
 -- $1 bytea: SHA-256, $2 text, $3 text: first and last characters, $4 text: environment,
--- $5 text: tier, $6 text: account, $7 uuid: lineage, $8 text: operator. Result: id.
+-- $5 text: tier, $6 text: account, $7 uuid: lineage, $8 text: operator, $9 boolean: sql_access. Result: id.
 with added as (
-  insert into api_key (key_hash, hint_first, hint_last, environment, tier, account, lineage)
-  values ($1, $2, $3, $4, $5, $6, $7)
+  insert into api_key (key_hash, hint_first, hint_last, environment, tier, account, lineage, sql_access)
+  values ($1, $2, $3, $4, $5, $6, $7, $9)
   returning id
 ), audited as (
   insert into api_key_audit (key_id, action, actor)
@@ -57,6 +57,7 @@ select
   environment,
   tier,
   account,
+  sql_access,
   created_at,
   grace_until,
   revoked_at,
@@ -95,15 +96,15 @@ select id from known
 -- Makes the successor of a live key and ends the old one some time from now; no row where the key is revoked or was
 -- rotated before.
 -- $1 integer: id of the old key, $2 bytea: SHA-256 of the new, $3 text, $4 text: its first and last
--- characters, $5 text: operator, $6 interval: grace. Result: id of the new key, environment, tier, account, end of the old
--- one. Index: api_key_pkey.
+-- characters, $5 text: operator, $6 interval: grace. Result: id of the new key, environment, tier, account,
+-- sql_access, end of the old one. Index: api_key_pkey.
 with ended as (
   update api_key set grace_until = now() + $6::interval
   where id = $1 and revoked_at is null and grace_until is null
-  returning id, environment, tier, account, lineage, grace_until
+  returning id, environment, tier, account, lineage, sql_access, grace_until
 ), added as (
-  insert into api_key (key_hash, hint_first, hint_last, environment, tier, account, lineage)
-  select $2, $3, $4, environment, tier, account, lineage from ended
+  insert into api_key (key_hash, hint_first, hint_last, environment, tier, account, lineage, sql_access)
+  select $2, $3, $4, environment, tier, account, lineage, sql_access from ended
   returning id
 ), audited as (
   insert into api_key_audit (key_id, action, actor)
@@ -111,7 +112,7 @@ with ended as (
   union all
   select id, 'created', $5 from added
 )
-select added.id, environment, tier, account, grace_until from added cross join ended
+select added.id, environment, tier, account, sql_access, grace_until from added cross join ended
 
 -- name: gateway/touch_key
 -- Records that a key was used, at most once a minute for all processes.

@@ -175,3 +175,11 @@ full join (
   group by grouping sets ((minute_ms, dex), (quarter_ms, dex))
 ) as folded using (width, bucket_ms, dex)
 order by width, bucket_ms, dex
+
+-- name: swap-history/sum_swaps
+-- How many swaps a range of time has, and a sum of hashes of their rows, which any change of a row changes.
+-- $1 $2 bigint: first and last slot, which hold all swaps of the times; $3 $4 bigint: first and last timestamp_ms.
+-- Index: swap_order, or a scan of the chunks.
+select count(*) as swaps, coalesce(sum(hash_record_extended(s, 0)::numeric), 0)::text as content_hash
+from swap s
+where s.slot between $1 and $2 and s.timestamp_ms between $3 and $4

@@ -86,6 +86,7 @@ export type ApiKey = {
   environment: 'live' | 'dev' | 'test'
   tier: 'free' | 'developer' | 'pro' | 'enterprise'
   account: string
+  sql_access: boolean
   created_at: string
   grace_until: string | null
   revoked_at: string | null
@@ -99,6 +100,7 @@ export type RotatedKey = {
   environment: 'live' | 'dev' | 'test'
   tier: 'free' | 'developer' | 'pro' | 'enterprise'
   account: string
+  sql_access: boolean
   rotated: number
   grace_until: string
 }

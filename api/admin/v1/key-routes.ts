@@ -43,9 +43,12 @@ export const keyRoutes: readonly Route[] = [
     answer: createdKey,
     errors: [...common.errors, 'FORBIDDEN', 'MISSING_PARAM'],
     example: { tier: 'developer', env: 'live', account: 'acme' },
-    read: async ({ tier, env: environment, account }, db) => {
-      const made = await createKey(db, { tier, environment, account, by: BY })
-      return { success: true as const, data: { ...made, tier, environment, account } }
+    read: async ({ tier, env: environment, account, sql_access: sqlAccess }, db) => {
+      const made = await createKey(db, { tier, environment, account, sqlAccess, by: BY })
+      return {
+        success: true as const,
+        data: { ...made, tier, environment, account, sql_access: sqlAccess },
+      }
     },
   }),
   route({
@@ -54,7 +57,7 @@ export const keyRoutes: readonly Route[] = [
     operationId: 'rotateKey',
     summary: 'A successor of a key, which works 7 days more itself',
     description:
-      'Account, tier and quota are those of the old key; answers to that carry X-API-Key-Expires.',
+      'Account, tier, SQL access and quota are those of the old key; answers to that carry X-API-Key-Expires.',
     parameters: ofKey,
     answer: rotatedKey,
     example: { id: 1 },

@@ -13,6 +13,7 @@ const time = (description: string) => Type.String({ format: 'date-time', descrip
 
 const keyId = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Id of a key' })
 const tier = Type.Enum([...TIERS])
+const sqlAccess = Type.Boolean({ description: 'Whether the key may query by SQL' })
 const environment = Type.Enum([...ENVIRONMENTS])
 
 export const ofKey = Type.Object({ id: keyId })
@@ -25,6 +26,7 @@ export const newKey = Type.Object({
     maxLength: ACCOUNT_LENGTH_MAX,
     description: 'Account that owns the key',
   }),
+  sql_access: Type.Boolean({ default: false, description: 'Whether the key may query by SQL' }),
 })
 export const auditParameters = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Lines at most' }),
@@ -37,6 +39,7 @@ const madeKey = {
   environment,
   tier,
   account: Type.String(),
+  sql_access: sqlAccess,
 }
 export const createdKey = enveloped(Type.Object(madeKey, { title: 'CreatedKey' }))
 export const rotatedKey = enveloped(
@@ -61,6 +64,7 @@ export const keyList = enveloped(
         environment,
         tier,
         account: Type.String(),
+        sql_access: sqlAccess,
         created_at: time('When it was made'),
         grace_until: nullable(time('Time until which a rotated key works')),
         revoked_at: nullable(time('When it was revoked')),

@@ -17,6 +17,8 @@ export type ListedKey = {
   environment: Environment
   tier: Tier
   account: string
+  /** Whether its callers may query by SQL. */
+  sql_access: boolean
   created_at: Date
   grace_until: Date | null
   revoked_at: Date | null
@@ -29,6 +31,7 @@ export type StoredKey = {
   key_hash: Buffer
   tier: Tier
   account: string
+  sql_access: boolean
   lineage: string
   grace_until: Date | null
   revoked_at: Date | null
@@ -66,9 +69,16 @@ export function hashOfKey(key: string): Buffer {
 /** Creates and stores a key; only the result contains it in full. */
 export async function createKey(
   db: Queryable,
-  wanted: { tier: Tier; environment: Environment; account: string; by: string },
+  wanted: {
+    tier: Tier
+    environment: Environment
+    account: string
+    /** Absent: false. */
+    sqlAccess?: boolean | undefined
+    by: string
+  },
 ): Promise<{ id: number; key: string; hint: string }> {
-  const { tier, environment, account, by } = wanted
+  const { tier, environment, account, sqlAccess = false, by } = wanted
   const { key, hash, first, last } = newKey(environment)
   const [row] = await insertKey(db, [
     hash,
@@ -79,6 +89,7 @@ export async function createKey(
     account,
     randomUUID(),
     by,
+    sqlAccess,
   ])
   if (row === undefined) throw new Error('the key was not stored')
   return { id: row.id, key, hint: `${first}...${last}` }
@@ -92,6 +103,7 @@ export type RotatedKey = {
   environment: Environment
   tier: Tier
   account: string
+  sql_access: boolean
   /** End of the grace period of the old key. */
   grace_until: Date
 }

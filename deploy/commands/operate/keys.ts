@@ -29,7 +29,7 @@ import { withDatabase } from '../../processes/connections.ts'
 import { findInstallation } from '../../processes/installation.ts'
 
 export const described = usage({
-  line: 'keys create --tier TIER --env ENV [--account NAME] | list | rotate ID | revoke ID',
+  line: 'keys create --tier TIER --env ENV [--account NAME] [--sql] | list | rotate ID | revoke ID',
   options: {
     tier: { type: 'string', value: 'TIER', about: `one of ${TIERS.join(' ')} (create)` },
     env: { type: 'string', value: 'ENV', about: `one of ${ENVIRONMENTS.join(' ')} (create)` },
@@ -39,6 +39,7 @@ export const described = usage({
       about: 'owner of the key (create)',
       default: 'local',
     },
+    sql: { type: 'boolean', about: 'the key may query by POST /v2/sql (create)' },
     json: { type: 'boolean', about: 'print JSON' },
   },
   notes: [
@@ -73,8 +74,9 @@ function parse(argv: readonly string[]): Action {
       const tier = choiceOption('tier', values.tier, TIERS)
       const environment = choiceOption('env', values.env, ENVIRONMENTS)
       const account = textOption('account', values.account, ACCOUNT_LENGTH_MAX)
+      const sqlAccess = values.sql === true
       return (db, context) =>
-        create(db, context, { tier, environment, account, by: CLI_ACTOR }, isJson)
+        create(db, context, { tier, environment, account, sqlAccess, by: CLI_ACTOR }, isJson)
     }
     case 'list':
       expectNone(described.line, rest)
@@ -126,10 +128,11 @@ function listing(keys: readonly ListedKey[], now: Date): string {
     key.environment,
     key.tier,
     key.account,
+    key.sql_access ? 'yes' : 'no',
     key.created_at.toISOString().slice(0, 10),
     stateOf(key, now),
   ])
-  return table(['id', 'hint', 'env', 'tier', 'account', 'created', 'state'], rows)
+  return table(['id', 'hint', 'env', 'tier', 'account', 'sql', 'created', 'state'], rows)
 }
 
 function stateOf({ revoked_at, grace_until }: ListedKey, now: Date): string {

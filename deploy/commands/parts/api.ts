@@ -90,10 +90,10 @@ async function openApi(
     closers.add('job queues', () => jobs.close())
     const operations = openOperations({ databaseUrl, jetStream, topology, jobs, log })
     closers.add('connections of operators', () => operations.close())
-    const { port, host, clientsMax, solUsdFallback, adminKey, upgradeUrl } = config
+    const { port, host, clientsMax, solUsdFallback, adminKey, upgradeUrl, lakeDir } = config
     const { mcpOrigins, venueNames, publicPages } = config
     const given = {
-      ...{ jobs, operations, clientsMax, solUsdFallback, adminKey, upgradeUrl },
+      ...{ jobs, operations, clientsMax, solUsdFallback, adminKey, upgradeUrl, lakeDir },
       ...{ mcpOrigins, venueNames, publicPages },
       checkJetStream: reachable(jetStream, installation.prefix),
       metrics: registry,

@@ -71,6 +71,8 @@ const OTHER_STATUS: Readonly<Record<string, number>> = {
   'get /v2/backtest/{id}': 404,
   'get /v2/backtest/{id}/events': 404,
   'delete /v2/backtest/{id}': 404,
+  // The demo has no daily files.
+  'post /v2/sql': 403,
   // No event was refused, and no replay is of this id.
   'post /admin/v1/dead-letters/{id}/retry': 404,
   'delete /admin/v1/replays/{id}': 404,

@@ -55,6 +55,7 @@ test('holds the program, and nothing of the tests, the benchmark or the clients'
     'dist/docs',
     'dist/domain',
     'dist/history',
+    'dist/lake',
     'dist/package.json',
     'dist/proto',
     'dist/sql',

@@ -23,6 +23,7 @@ import type { Route } from '../../../api/routing/route.ts'
 import { openOperations } from '../../../deploy/operations/operations.ts'
 import { parseExact } from '../../../domain/text/exact-json.ts'
 import { PATIENT_MS, SILENT } from '../api/api-under-test.ts'
+import { lakeOf } from '../lake/lake-of.ts'
 import { openJobBench } from '../workers/jobs.ts'
 import type { Pipeline } from '../workers/pipeline.ts'
 import { tagWallets } from '../workers/tag-wallets.ts'
@@ -82,14 +83,15 @@ async function openApi(
   t.teardown(() => operations.close())
   const { redisUrl, prefix } = bench
   const options = { adminKey: ADMIN_KEY, operations, webhooks: WEBHOOKS, now, log: SILENT }
+  const lakeDir = await lakeOf(t, db)
   const api = await startApi({
-    ...{ ...options, databaseUrl, redisUrl, prefix, port: 0 },
+    ...{ ...options, lakeDir, databaseUrl, redisUrl, prefix, port: 0 },
     ...{ deadlineMs: PATIENT_MS, walkMs: PATIENT_MS },
     feed: { jetStream, stream: topology.feed.stream },
   })
   t.teardown(() => api.stop())
   await createKey(db, ACCOUNT)
-  const { key } = await createKey(db, { ...ACCOUNT, tier: 'enterprise' })
+  const { key } = await createKey(db, { ...ACCOUNT, tier: 'enterprise', sqlAccess: true })
   const usage: RouteListDeps['usage'] = { thisMonth: async () => 0n }
   const samples: Samples = {
     columns: () => ({ everyMs: 0, atMs: [], series: {} as never }),

@@ -33,7 +33,7 @@ export function serverVariables(urls: StackUrls): Record<string, string> {
 }
 
 /** A folder that is deleted at the end of the test. */
-export async function temporaryFolder(t: ExecutionContext): Promise<string> {
+export async function temporaryFolder(t: Pick<ExecutionContext, 'teardown'>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'swaptide-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   return folder

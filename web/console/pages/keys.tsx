@@ -96,6 +96,13 @@ function NewKey({ create }: { create: (fields: Fields) => Promise<void> }) {
       <label>
         Environment <select name="env">{optionsOf(ENVIRONMENTS)}</select>
       </label>
+      <label>
+        SQL{' '}
+        <select name="sql_access">
+          <option value="false">no</option>
+          <option value="true">yes</option>
+        </select>
+      </label>
       <label class="wide">
         Account <input name="account" required maxlength={200} />
       </label>
@@ -131,6 +138,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   },
   { title: 'Tier', value: ({ tier }) => tier },
   { title: 'Account', value: ({ account }) => account },
+  { title: 'SQL', value: ({ sql_access: hasSql }) => (hasSql ? 'yes' : 'no') },
   times('Created (UTC)', ({ created_at: at }) => at),
   times('Last used', ({ last_used_at: at }) => at),
   {

@@ -11,6 +11,7 @@ const stored: StoredKey = {
   key_hash: hashOfKey(KEY),
   tier: 'free',
   account: 'test',
+  sql_access: false,
   lineage: '00000000-0000-0000-0000-000000000000',
   grace_until: null,
   revoked_at: null,

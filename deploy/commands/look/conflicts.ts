@@ -3,13 +3,19 @@
  * versions. Read-only: the version stored first is retained.
  */
 
-import { CONFLICT_KINDS, type ConflictRow } from '../../domain/events/rejected-event.ts'
-import { listConflicts } from '../../workers/conflicts.ts'
-import { choiceOption, expectNone, integerOption, parseArguments, usage } from '../cli/arguments.ts'
-import { type CommandContext, EXIT_OK } from '../cli/command.ts'
-import { jsonLine, table } from '../cli/format.ts'
-import { withDatabase } from '../processes/connections.ts'
-import { findInstallation } from '../processes/installation.ts'
+import { CONFLICT_KINDS, type ConflictRow } from '../../../domain/events/rejected-event.ts'
+import { listConflicts } from '../../../workers/conflicts.ts'
+import {
+  choiceOption,
+  expectNone,
+  integerOption,
+  parseArguments,
+  usage,
+} from '../../cli/arguments.ts'
+import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
+import { jsonLine, table } from '../../cli/format.ts'
+import { withDatabase } from '../../processes/connections.ts'
+import { findInstallation } from '../../processes/installation.ts'
 
 export const described = usage({
   line: 'conflicts [--kind KIND] [--limit N] [--before ID] [--json]',

@@ -2,9 +2,9 @@
  * `swaptide schema`: the schema of an interface as the API of this version serves it, for generators of clients. Needs no
  * server and no installation.
  */
-import { servedText } from '../../api/served-text.ts'
-import { choiceWord, expectNone, parseArguments, usage } from '../cli/arguments.ts'
-import { type CommandContext, EXIT_OK } from '../cli/command.ts'
+import { servedText } from '../../../api/served-text.ts'
+import { choiceWord, expectNone, parseArguments, usage } from '../../cli/arguments.ts'
+import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 
 /** Path of the API by the name of an interface. */
 const PATHS = {

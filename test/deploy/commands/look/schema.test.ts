@@ -1,8 +1,8 @@
 /** `swaptide schema`: the texts that an API with a database serves. */
 import test from 'ava'
 import { buildClientSchema, buildSchema, getIntrospectionQuery, printSchema } from 'graphql'
-import { apiUnderTest } from '../../support/api/api-under-test.ts'
-import { runHere } from '../../support/programs/commands.ts'
+import { apiUnderTest } from '../../../support/api/api-under-test.ts'
+import { runHere } from '../../../support/programs/commands.ts'
 
 const PATHS = {
   graphql: '/schema.graphql',
