@@ -12,13 +12,13 @@ import { CHAIN_SETTINGS } from './chain-settings.ts'
 import {
   API,
   INSTALLED,
-  RETENTION,
   SCRAPED,
   SERVER_TOOLS,
   STARTS_SERVERS,
   STREAMS,
   WEBHOOKS,
 } from './readers.ts'
+import { RETENTION_SETTINGS } from './retention-settings.ts'
 import { COMMAND_NAMES, LOG_LEVELS, type Setting, WORKER_PROCESSES } from './setting.ts'
 
 const PORT = { form: 'port' } as const
@@ -27,7 +27,6 @@ const TEXT = { form: 'text' } as const
 const WEB = { form: 'url', schemes: ['http:', 'https:'] } as const
 /** Smaller ones would hold a few large messages. */
 const STREAM_SIZE = { form: 'mebibytes', min: 64 } as const
-const DAYS = { form: 'integer', min: 1, max: 36_500 } as const
 
 const sizeText = (bytes: number): string => `${bytes / 1024 ** 3}GB`
 
@@ -367,28 +366,7 @@ export const SETTINGS = {
     readBy: WEBHOOKS,
   },
 
-  RETENTION_INGEST_RUN_DAYS: {
-    group: 'retention',
-    kind: DAYS,
-    absent: 'retained for ever',
-    about: 'age in days at which counts of ingest runs are deleted',
-    readBy: RETENTION,
-  },
-  RETENTION_DEAD_LETTER_DAYS: {
-    group: 'retention',
-    kind: DAYS,
-    absent: 'retained for ever',
-    about: 'age in days at which dead letters that need no retry are deleted',
-    note: 'Deletes dead letters that were retried, and those of other actors than pool; age counts from the retry.',
-    readBy: RETENTION,
-  },
-  RETENTION_CONFLICT_DAYS: {
-    group: 'retention',
-    kind: DAYS,
-    absent: 'retained for ever',
-    about: 'age in days at which conflicts are deleted',
-    readBy: RETENTION,
-  },
+  ...RETENTION_SETTINGS,
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS
