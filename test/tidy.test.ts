@@ -125,6 +125,7 @@ const PURE_FILES = new Set([
   'deploy/config/chain-settings.ts',
   'deploy/config/settings.ts',
   'deploy/config/readers.ts',
+  'deploy/config/retention-settings.ts',
   'chain/sources/portal/query.ts',
   'streams/sources/source.ts',
 ])
