@@ -17,6 +17,7 @@ import { HoldersPanel, TradersPanel } from './holders.tsx'
 import { TokenParts } from './parts/panel.tsx'
 import { PoolsPanel } from './pools.tsx'
 import { RiskPanel } from './risk.tsx'
+import { SandwichTile } from './sandwiches.tsx'
 import { MarkButton, SwapsPanel } from './swaps.tsx'
 
 type Stats = Answer<'getTokenStats'>['data']
@@ -62,7 +63,7 @@ export function TokenPage({ mint }: { mint: string }) {
       <States of={stats} rows={3}>
         {(found) => (
           <>
-            <Tiles stats={found} />
+            <Tiles mint={mint} stats={found} />
             <TokenParts mint={mint} stats={found} intel={intel.value} />
           </>
         )}
@@ -94,7 +95,7 @@ export function TokenPage({ mint }: { mint: string }) {
   )
 }
 
-function Tiles({ stats }: { stats: Stats }) {
+function Tiles({ mint, stats }: { mint: string; stats: Stats }) {
   return (
     <dl class="tiles">
       <div class="tile">
@@ -159,6 +160,7 @@ function Tiles({ stats }: { stats: Stats }) {
           </div>
         )
       })}
+      <SandwichTile mint={mint} />
     </dl>
   )
 }

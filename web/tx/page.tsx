@@ -29,6 +29,8 @@ import {
   WalletLink,
   When,
 } from '../layout/values.tsx'
+import { Fact } from './fact.tsx'
+import { Sandwiches } from './sandwiches.tsx'
 
 const SOL_DECIMALS = 9
 
@@ -57,6 +59,7 @@ export function TransactionPage({ signature }: { signature: string }) {
             {trades.map((trade, at) => (
               <TradePanel key={tradeKey(trade)} trade={trade} ordinal={at + 1} />
             ))}
+            <Sandwiches signature={signature} />
             <p class="quiet">{semantics}</p>
           </>
         )}
@@ -197,15 +200,4 @@ function Reserve({ after, leg, isIn, as }: ReserveProps) {
 
 function Rate({ bps }: { bps: number }) {
   return <span class="quiet">{bpsFigure(bps).text.replace('+', '')}</span>
-}
-
-type FactProps = { name: string; figure?: string; children: preact.ComponentChildren }
-
-function Fact({ name, figure, children }: FactProps) {
-  return (
-    <div data-figure={figure}>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
 }

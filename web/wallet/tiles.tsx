@@ -18,6 +18,7 @@ import { TradedParts } from '../layout/traded-parts.tsx'
 import { Num, Unknown } from '../layout/values.tsx'
 import { chosenMode, chosenPeriod, firstDateOf, MODE_TEXTS } from './choices.ts'
 import { OpenParts } from './parts/open-positions.tsx'
+import { SandwichParts, SandwichTile } from './parts/sandwiches.tsx'
 
 type Risk = Answer<'getWalletRisk'>
 type Performance = Answer<'getWalletPerformance'>
@@ -70,7 +71,9 @@ export function Tiles({ wallet, risk, performance }: TilesProps) {
             </span>
           )}
         </Tile>
+        <SandwichTile wallet={wallet} />
       </dl>
+      <SandwichParts wallet={wallet} />
       <Parts {...{ wallet, risk, performance: performance.value, stats: stats.value }} />
     </>
   )
