@@ -17,6 +17,7 @@ const DAYS_MAX = 3_660
 const ofTransaction = route({
   path: '/v2/mev/tx/{signature}',
   operationId: 'getTransactionMev',
+  isOnPages: true,
   graphqlField: 'mevTransaction',
   topic: { listedAt: 47, description: 'Sandwiches and what they took' },
   tool: { listedAt: 158 },
@@ -68,6 +69,7 @@ const list = route({
 const summary = route({
   path: '/v2/mev/summary',
   operationId: 'getMevSummary',
+  isOnPages: true,
   graphqlField: 'mevSummary',
   tool: { listedAt: 161 },
   family: 'enveloped',
@@ -91,6 +93,7 @@ const summary = route({
 const ofWallet = route({
   path: '/v2/mev/wallets/{wallet}',
   operationId: 'getWalletMev',
+  isOnPages: true,
   graphqlField: 'mevWallet',
   tool: { listedAt: 162 },
   family: 'enveloped',
