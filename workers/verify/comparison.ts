@@ -65,9 +65,15 @@ export class UnorderedComparison {
   private rows = 0
   private unequal = 0
   private readonly differences: string[] = []
+  private reason: string | undefined
 
   constructor(name: string) {
     this.name = name
+  }
+
+  /** States why rows differ that are met from now on: they are counted, and the reason is listed in their place. */
+  explain(reason: string): void {
+    this.reason ??= reason
   }
 
   /** `undefined` is a missing row. */
@@ -85,7 +91,9 @@ export class UnorderedComparison {
 
   differ(text: string): void {
     this.unequal += 1
-    if (this.differences.length < DIFFERENCES_MAX) this.differences.push(text)
+    const listed = this.reason ?? text
+    if (this.differences.includes(listed)) return
+    if (this.differences.length < DIFFERENCES_MAX) this.differences.push(listed)
   }
 
   report(): TableReport {

@@ -57,7 +57,7 @@ export async function verifyLedger(
     const verification = new LedgerVerification(beside)
     await verification.begin(unread)
     await replay(connection, beside, (page) => verification.compare(page))
-    return await verification.end()
+    return verification.end()
   } finally {
     beside.release(true)
   }
@@ -77,12 +77,24 @@ class LedgerVerification {
   }
 
   async begin(unread: number): Promise<void> {
-    if (unread > 0) {
-      this.positions.differ(
-        `the ledger has not read ${counted(unread, 'swap')} yet: verify again when \`status --wait\` returns`,
-      )
-    }
+    const [waiting] = await countWaiting(this.connection)
+    const { recomputes = 0, audits = 0 } = waiting ?? {}
+    const advice = 'verify again when `status --wait` returns'
+    const reasons = [
+      ...(unread > 0 ? [`the ledger has not read ${counted(unread, 'swap')} yet: ${advice}`] : []),
+      ...(recomputes > 0 ? [`waiting to be recomputed: ${counted(recomputes, 'position')}`] : []),
+      ...(audits > 0 ? [`still being counted: ${counted(audits, 'lane')}`] : []),
+    ]
+    if (reasons.length > 0) this.explain(reasons.join('; '))
     for (const row of await listMints(this.connection)) this.mints.set(row.id, row.address)
+  }
+
+  /** Positions differ by the reason itself, the other tables where a row does. */
+  private explain(reason: string): void {
+    this.positions.differ(reason)
+    for (const table of [this.positions, this.lots, this.hours, this.snapshots]) {
+      table.explain(reason)
+    }
   }
 
   async compare({ changes, lastWalletId }: ReplayPage): Promise<void> {
@@ -95,12 +107,7 @@ class LedgerVerification {
     this.compareSnapshots(folded, await listSnapshots(this.connection, range))
   }
 
-  async end(): Promise<TableReport[]> {
-    const [waiting] = await countWaiting(this.connection)
-    const { recomputes = 0, audits = 0 } = waiting ?? {}
-    if (recomputes > 0)
-      this.positions.differ(`waiting to be recomputed: ${counted(recomputes, 'position')}`)
-    if (audits > 0) this.positions.differ(`still being counted: ${counted(audits, 'lane')}`)
+  end(): TableReport[] {
     const { positions, lots, hours, snapshots } = this
     return [positions, lots, hours, snapshots].map((comparison) => comparison.report())
   }

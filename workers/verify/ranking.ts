@@ -78,10 +78,16 @@ class RankingVerification {
   async begin(unread: number): Promise<void> {
     const advice = 'verify again when `status --wait` returns'
     if ((await nextRecounted(this.connection)) !== undefined) {
-      this.minutes.differ(`tokens are still being recounted: ${advice}`)
+      this.explain(`tokens are still being recounted: ${advice}`)
     } else if (unread > 0) {
-      this.minutes.differ(`the ranking has not read ${counted(unread, 'swap')} yet: ${advice}`)
+      this.explain(`the ranking has not read ${counted(unread, 'swap')} yet: ${advice}`)
     }
+  }
+
+  /** Minutes differ by the reason itself, the other tables where a row does. */
+  private explain(reason: string): void {
+    this.minutes.differ(reason)
+    for (const table of [this.minutes, this.hours, this.starts, this.market]) table.explain(reason)
   }
 
   /** Hour by hour: of a token that always traded, all of them would not fit into memory. */

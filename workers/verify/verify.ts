@@ -73,8 +73,8 @@ const SNAPSHOT_WAIT_MS = 15_000
 const SNAPSHOT_POLL_MS = 100
 
 /** Begins the snapshot; answers with the swaps in it that the ledger has not read. */
-async function beginSnapshot(connection: Connection): Promise<number> {
-  for (const endsAt = performance.now() + SNAPSHOT_WAIT_MS; ; await pause(SNAPSHOT_POLL_MS)) {
+async function beginSnapshot(connection: Connection, waitMs: number): Promise<number> {
+  for (const endsAt = performance.now() + waitMs; ; await pause(SNAPSHOT_POLL_MS)) {
     await connection.query(BEGIN_SNAPSHOT)
     const [row] = await countUnreadSwaps(connection)
     const unread = row?.unread ?? 0
@@ -84,14 +84,23 @@ async function beginSnapshot(connection: Connection): Promise<number> {
   }
 }
 
+type VerifyOptions = {
+  log: Log
+  /** How long a snapshot is looked for in which ledger and ranking have read every swap, ms. Absent: 15 s. */
+  waitMs?: number
+}
+
 /** Compares; rejects only when the database cannot be read. */
-export async function verify(db: Db, options: { log: Log }): Promise<VerifyReport> {
+export async function verify(
+  db: Db,
+  { log, waitMs = SNAPSHOT_WAIT_MS }: VerifyOptions,
+): Promise<VerifyReport> {
   const connection = await db.connect()
   try {
-    const unread = await beginSnapshot(connection)
+    const unread = await beginSnapshot(connection, waitMs)
     const verification = new Verification(connection)
     const tables = await verification.run((pools, swaps) =>
-      options.log.info({ pools, swaps }, 'verifying database'),
+      log.info({ pools, swaps }, 'verifying database'),
     )
     // Swaps without a wallet or pool cannot be folded into a ledger.
     if (!verification.isDangling) {

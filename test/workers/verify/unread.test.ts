@@ -1,0 +1,33 @@
+/** verify of a database whose ledger and ranking lag: the reason is listed once for each table, not every row that follows from it. */
+import test from 'ava'
+import { ACTOR_NAMES } from '../../../workers/actors.ts'
+import { verify } from '../../../workers/verify/verify.ts'
+import { untilRankingCaughtUp } from '../../support/ranking/ranking.ts'
+import { untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
+import { openPipeline, publishAll, untilCaughtUp } from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
+import { smallMarket } from '../../support/workers/small-market.ts'
+
+test('what ledger and ranking have not read is the only difference of their tables', async (t) => {
+  const pipeline = await openPipeline(t)
+  const market = smallMarket(5, 600)
+  const all = await runWorker(t, pipeline, { actors: ACTOR_NAMES })
+  await publishAll(pipeline, market.slice(0, 300))
+  await untilLedgerCaughtUp(pipeline)
+  await untilRankingCaughtUp(pipeline)
+  await all.stop()
+  const pools = await runWorker(t, pipeline, { actors: ['pool'] })
+  await publishAll(pipeline, market.slice(300))
+  await untilCaughtUp(pipeline)
+  await pools.stop()
+
+  const { tables, clean } = await verify(pipeline.db, { log: pipeline.recording.log, waitMs: 0 })
+  t.false(clean)
+  const wrong = tables.filter(({ equal }) => !equal)
+  for (const { name, differences } of wrong) {
+    t.is(differences.length, 1, name)
+    t.regex(differences[0] ?? '', /^the (ledger|ranking) has not read 300 swaps yet: verify again/)
+  }
+  const names = wrong.map(({ name }) => name)
+  t.true(names.includes('position') && names.includes('trader_minute'), names.join())
+})
