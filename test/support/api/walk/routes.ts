@@ -33,6 +33,7 @@ type Values = Readonly<Record<string, string>>
 /** Routes that are no function of the events, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   getBacktest: 'reads a job of the key',
+  getCurrentSlot: 'is how far the workers of the installation have come',
   getCredits: 'counts the requests of the key',
   getDocument: 'is a document of the program',
   getFavicon: 'has no content',
