@@ -49,6 +49,8 @@ const routesOf = (): readonly (readonly [string, 'dex' | 'protocol' | null])[] =
     [`/api/v1/pairs?token_address=${mint}`, 'protocol'],
     ['/api/v1/top-movers?timeframe=24h', 'protocol'],
     ['/screener?limit=5', 'protocol'],
+    ['/v2/mev/sandwiches?limit=5', 'dex'],
+    ['/v2/mev/summary?by=day', 'dex'],
     ['/api/v1/protocols?', null],
     ['/api/v1/coverage?', null],
     [`/tokens/${mint}/intel?`, null],
