@@ -1,7 +1,7 @@
 // The MCP server by the client of its SDK, over HTTP and through `swaptide mcp`: every tool answers what REST does, with
 // what the answer rests on.
 
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -16,6 +16,7 @@ import { OWN_SCHEMA } from '../../../domain/own-schema.ts'
 import { apiForFile } from '../../support/api/api-under-test.ts'
 import { insertLedger } from '../../support/api/insert-ledger.ts'
 import { insertSwaps } from '../../support/api/insert-swaps.ts'
+import { writeLake } from '../../support/lake/lake-of.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../../support/market/sample-swap.ts'
 import { commandEnvironment, SWAPTIDE } from '../../support/programs/commands.ts'
 
@@ -32,7 +33,9 @@ const MANY = 9_007_199_254_740_993n
 const FIRST_MS = Date.UTC(2026, 6, 1)
 const SLOT = 500
 
-const under = apiForFile()
+const LAKE = mkdtempSync(join(tmpdir(), 'swaptide-lake-'))
+test.after.always(() => rmSync(LAKE, { recursive: true, force: true }))
+const under = apiForFile({ lakeDir: LAKE })
 let key: string
 
 test.serial.before(async () => {
@@ -60,7 +63,8 @@ test.serial.before(async () => {
     { hasPrices: true },
   )
   const wanted = { tier: 'enterprise', environment: 'test', account: 'mcp', by: 'test' } as const
-  key = (await createKey(db, wanted)).key
+  key = (await createKey(db, { ...wanted, sqlAccess: true })).key
+  await writeLake(LAKE, db)
 })
 
 const wallet = trader(0)
@@ -115,6 +119,7 @@ const CALLS: Readonly<Record<string, [given: Json, path: string, swaps: string]>
     '/v2/backtest/copy',
     `/swaps/trader/${trader(1)}`,
   ],
+  query_sql: [{ sql: 'from swaps select slot, token_amount order by slot' }, '/v2/sql', '/swaps'],
   get_transaction_mev: [
     { signature: signatureOf(1) },
     `/v2/mev/tx/${signatureOf(1)}`,

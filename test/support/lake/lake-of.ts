@@ -10,9 +10,15 @@ import { temporaryFolder } from '../servers/servers.ts'
 
 const DAY = '2026-11-01'
 
-/** The folder; its one day has every swap, whatever its time. */
+/** The folder of `writeLake()`, removed with the test. */
 export async function lakeOf(t: Pick<ExecutionContext, 'teardown'>, db: Db): Promise<string> {
   const folder = join(await temporaryFolder(t), 'lake')
+  await writeLake(folder, db)
+  return folder
+}
+
+/** Its one day has every swap, whatever its time. */
+export async function writeLake(folder: string, db: Db): Promise<void> {
   const exported = join(folder, 'exported')
   const files: Lake['days'][number][] = []
   await exportTables(db, {
@@ -32,5 +38,4 @@ export async function lakeOf(t: Pick<ExecutionContext, 'teardown'>, db: Db): Pro
   await rename(join(exported, 'swaps.parquet'), join(folder, `swaps/${DAY}.parquet`))
   const lake: Lake = { lake_version: LAKE_VERSION, columns: [], days: files }
   await writeFile(join(folder, LAKE_LIST), JSON.stringify(lake))
-  return folder
 }
