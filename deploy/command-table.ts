@@ -105,15 +105,15 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     summary: 'print the schema of an interface, for generators of clients',
     load: () => import('./commands/look/schema.ts'),
   },
-  sql: {
-    group: 'look',
-    summary: 'query the daily files of swaps by SQL',
-    load: () => import('./commands/look/sql.ts'),
-  },
   backtest: {
     group: 'look',
     summary: 'compute what copying wallets would have earned',
     load: () => import('./commands/backtest.ts'),
+  },
+  sql: {
+    group: 'look',
+    summary: 'query the daily files of swaps by SQL',
+    load: () => import('./commands/look/sql.ts'),
   },
   keys: {
     group: 'operate',

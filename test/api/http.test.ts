@@ -104,6 +104,7 @@ const PATHS = [
   '/v2/pnl/wallets/{wallet}/risk',
   '/v2/pnl/wallets/{wallet}/tokens',
   '/v2/quote',
+  '/v2/sql',
   '/version',
   '/wallets/batch',
   '/wallets/{wallet}/tags',

@@ -197,7 +197,12 @@ test('refuses wrong words after a command with the expected ones', async (t) => 
     ['worker', worker, ['whales'], /unknown actor "whales": use one of pool/],
     ['simulate', simulate, ['--swaps', '0'], /--swaps "0": expected an integer of 1 to/],
     ['simulate', simulate, ['--from', 'monday'], /--from "monday": expected a time like/],
-    ['rebuild', rebuild, [], /^"rebuild" alone does nothing: use one of ledger ranking candles$/],
+    [
+      'rebuild',
+      rebuild,
+      [],
+      /^"rebuild" alone does nothing: use one of ledger ranking candles sandwiches$/,
+    ],
     ['rebuild', rebuild, ['swaps'], /^unknown "rebuild swaps": use one of ledger ranking/],
     ['rebuild', rebuild, ['ledger', 'x'], /^unexpected argument "x"/],
     ['up', up, ['now'], /unexpected argument "now"/],

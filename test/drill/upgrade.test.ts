@@ -65,6 +65,17 @@ alone(`up of the next package goes on with the home of the one before${SKIPPED}`
   await upgradeHome(t, packages)
 })
 
+/** A key that the earlier program makes, before the database is migrated. */
+async function earlierKey(
+  settings: Readonly<Record<string, string>>,
+  earlier: string,
+): Promise<string> {
+  const argv = ['keys', 'create', '--tier', 'enterprise', '--env', 'test']
+  const { code, stdout, stderr } = await finished(startCommand(argv, settings, earlier))
+  if (code !== 0) throw new Error(stderr)
+  return stdout.trim()
+}
+
 upgrade(`no swap and no answer is lost while each part is replaced${SKIPPED}`, async (t) => {
   t.timeout(1_800_000)
   const earlier = packages.install(packages.earlier, 'earlier')
@@ -75,7 +86,7 @@ upgrade(`no swap and no answer is lost while each part is replaced${SKIPPED}`, a
   const jobs = startPart(t, ['jobs'], settings, earlier)
   const apis = await Promise.all([0, 1].map(() => startApi(t, settings, { program: earlier })))
   await untilRunning([...workers, jobs, ...apis])
-  const key = await keyOf(pipeline)
+  const key = await earlierKey(settings, earlier)
   const readers = openReaders(t, apis, key, `${epoch}-0`)
   const rest = readRest(t, { ports: apis.map(({ port }) => port), key, paths: PATHS })
   const load = new Load(pipeline, { seed: SEED, swapsASecond: SWAPS_A_SECOND })

@@ -181,7 +181,7 @@ test('does not change a database of a newer version', async (t) => {
   t.is(await readValue(version.db, 'estimated_traders(7, null)'), 7)
 })
 
-test('refuses a database from which a newer version removed something', async (t) => {
+test('refuses to migrate a database from which a newer version removed something', async (t) => {
   const version = await openVersion(t)
   await version.migrate()
   await version.db.query(

@@ -51,8 +51,8 @@ export const described = usage({
     'DuckDB comes by "npm install @duckdb/node-api" next to swaptide.',
   ],
   examples: [
-    'swaptide sql "select dex, count(*) from swaps group by dex order by 2 desc" --lake lake',
-    'swaptide sql "select * from swaps order by sol_amount desc limit 10" --format csv',
+    "swaptide sql 'select dex, count(*) from swaps group by dex' --lake lake",
+    "swaptide sql 'from swaps order by sol_amount desc limit 9' --format csv",
   ],
 })
 
@@ -62,7 +62,9 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   if (sql === undefined || rest.length > 0) {
     throw new UsageError(`expected one argument, the SELECT in quotes: swaptide ${described.line}`)
   }
-  const folder = values.lake ?? context.config.lakeDir
+  const { stdout, stderr, signal } = context
+  const { lakeDir } = context.config
+  const folder = values.lake ?? lakeDir
   if (folder === undefined) {
     throw new UsageError('no folder: name it by --lake DIR or LAKE_DIR; "export --daily" writes it')
   }
@@ -75,14 +77,14 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const startedAt = performance.now()
   try {
     const { lake, paths } = await lakeFiles(folder)
-    const answer = await runQuery({ sql, paths, limits, signal: context.signal })
-    context.stdout.write(PRINTERS[format](answer))
-    context.stderr.write(`${noteOf(answer, lake.days, performance.now() - startedAt)}\n`)
+    const answer = await runQuery({ sql, paths, limits, signal })
+    stdout.write(PRINTERS[format](answer))
+    stderr.write(`${noteOf(answer, lake.days, performance.now() - startedAt)}\n`)
     return answer.truncated === null ? EXIT_OK : EXIT_FAILED
   } catch (cause) {
     if (cause instanceof LakeUnusable) throw new UsageError(cause.message, { cause })
     if (!(cause instanceof QueryRefused)) throw cause
-    context.stderr.write(`${cause.message}\n`)
+    stderr.write(`${cause.message}\n`)
     return EXIT_FAILED
   }
 }

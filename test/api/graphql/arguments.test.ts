@@ -52,7 +52,7 @@ test('an argument of few values is an enum of them, or a text that lists them wh
   }
   const named = 'order window timeframe status sort pnl_mode period event extra_windows'
   for (const name of named.split(' ')) t.true(seen.has(name), name)
-  t.deepEqual([...enums].sort(), ['event', 'order', 'sort', 'status'])
+  t.deepEqual([...enums].sort(), ['by', 'event', 'include', 'order', 'sort', 'status', 'width'])
 })
 
 test('reports a refused argument by its name, also where the route names it otherwise', async (t) => {

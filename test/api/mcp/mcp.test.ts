@@ -240,7 +240,7 @@ for (const [name, [given, path, swaps]] of Object.entries(CALLS)) {
   test(`${name} answers what REST does`, async (t) => {
     const client = await overHttp()
     const found = await answerOf(client, name, given)
-    const isPost = path === '/v2/backtest/copy'
+    const isPost = path === '/v2/backtest/copy' || path === '/v2/sql'
     const rest = await fetch(under().api.url + path, {
       headers: { 'X-API-Key': key, Int64: 'string', 'Content-Type': 'application/json' },
       ...(isPost ? { method: 'POST', body: JSON.stringify(given) } : {}),

@@ -156,6 +156,7 @@ const WITHOUT_CSV: Readonly<Record<string, string>> = {
   '/udf/symbols': 'its own protocol',
   '/v2/pnl/wallets/{wallet}/highlights': 'one trade of each kind',
   '/v2/pnl/wallets/{wallet}/positions/{mint}/lots': 'two lists',
+  '/wallets/{w}/stats': 'one wallet, with the gaps of as_of',
   '/v2/sql': 'rows are lists, whose columns the query names',
 }
 
