@@ -23,6 +23,7 @@ const ALIKE: Record<string, RegExp> = {
   functions: /^sql\/functions\/[a-z0-9_]+\.sql$/,
   migrations: /^sql\/migrations\/\d{4}_[a-z0-9_]+\.sql$/,
   decisions: /^docs\/decisions\/\d{4}-[a-z0-9-]+\.md$/,
+  'access paths of stored swaps': /^history\/swaps\/[a-z-]+\.ts$/,
   'pages of the documents': /^docs\/[a-z0-9-]+\.md$/,
   'recorded transactions': /^test\/data\/chain\/transactions\/\w+\.json$/,
 }

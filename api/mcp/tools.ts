@@ -82,12 +82,13 @@ function typeOf({ type, format, maximum }: ParameterSchema): string {
 export function partsOf(tool: Tool, given: Json): { texts: Record<string, string>; fields: Json } {
   const schemas = (tool.route.body?.properties ?? {}) as Record<string, ParameterSchema>
   const isField = ([name]: [string, unknown]): boolean => Object.hasOwn(schemas, name)
-  const all = Object.entries(given)
+  const limit = 'limit' in tool.inputSchema.properties ? { limit: LIMIT } : {}
+  const all = Object.entries({ ...limit, ...given })
   const fields = all
     .filter(isField)
     .map(([name, value]) => [name, fieldOf(schemas[name] ?? {}, value)])
   const others = Object.fromEntries(all.filter((each) => !isField(each)))
-  return { texts: textsOf(tool, others), fields: Object.fromEntries(fields) }
+  return { texts: textsOf(others), fields: Object.fromEntries(fields) }
 }
 
 function fieldOf(schema: ParameterSchema, value: unknown): unknown {
@@ -97,11 +98,9 @@ function fieldOf(schema: ParameterSchema, value: unknown): unknown {
 }
 
 /** The arguments as texts of a query. */
-function textsOf({ inputSchema }: Tool, given: Json): Record<string, string> {
-  const limit = 'limit' in inputSchema.properties ? { limit: LIMIT } : {}
-  const all = Object.entries({ ...limit, ...given })
+function textsOf(given: Json): Record<string, string> {
   return Object.fromEntries(
-    all.flatMap(([name, value]) =>
+    Object.entries(given).flatMap(([name, value]) =>
       value === null || value === undefined ? [] : [[name, textOf(name, value)]],
     ),
   )

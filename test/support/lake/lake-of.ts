@@ -17,7 +17,7 @@ export async function lakeOf(t: Pick<ExecutionContext, 'teardown'>, db: Db): Pro
   return folder
 }
 
-/** Its one day has every swap, whatever its time. */
+/** Writes a folder whose one day has every swap, whatever its time. */
 export async function writeLake(folder: string, db: Db): Promise<void> {
   const exported = join(folder, 'exported')
   const files: Lake['days'][number][] = []
