@@ -52,6 +52,8 @@ inBrowser(
       await db.query(`delete from sandwich where slot = 0`)
       await db.end()
     })
+    // Sandwiches of the market would be in the same sums.
+    await db.query('delete from sandwich')
     await db.query(INSERTED)
     const { rows } = await db.query<{ signature: string; wallet: string; mint: string }>(
       `select leg.signature, wallet.address as wallet, token.address as mint
