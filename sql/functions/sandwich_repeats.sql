@@ -1,22 +1,35 @@
 -- How often a sandwich's wallets attack: the sandwiches, of any pool, with a leg of one of its attackers whose last leg is in the
--- 216,000 slots (a day) that end with its own, itself included. Counted as far as `most`. Index: sandwich_leg_wallet.
+-- 216,000 slots (a day) that end with its own, itself included. Counted as far as `most`, and no further is read: each is counted
+-- at its first leg of an attacker, so that nothing is sorted. Indexes: sandwich_leg_wallet, sandwich_leg_pkey.
 create or replace function sandwich_repeats(sandwich_id bigint, last_slot bigint, most bigint)
 returns bigint
 language sql stable
 return (
   select count(*)
   from (
-    select distinct other.id
-    from sandwich_leg as own
-    join sandwich_leg as leg on leg.wallet_id = own.wallet_id
+    select other.id
+    from (
+      select distinct own.wallet_id
+      from sandwich_leg as own
+      where own.sandwich_id = sandwich_repeats.sandwich_id and own.role <> 'victim'
+    ) as attacker
+    join sandwich_leg as leg on leg.wallet_id = attacker.wallet_id
       and leg.slot > sandwich_repeats.last_slot - 216010 and leg.slot <= sandwich_repeats.last_slot
     join sandwich as other on other.id = leg.sandwich_id
-    where own.sandwich_id = sandwich_repeats.sandwich_id
-      and own.role <> 'victim'
-      and leg.role <> 'victim'
+    where leg.role <> 'victim'
       and other.ruling = 'sandwich'
       and other.last_slot > sandwich_repeats.last_slot - 216000
       and other.last_slot <= sandwich_repeats.last_slot
+      and not exists (
+        select
+        from sandwich_leg as before
+        join sandwich_leg as own on own.wallet_id = before.wallet_id
+        where before.sandwich_id = leg.sandwich_id
+          and before.ordinal < leg.ordinal
+          and before.role <> 'victim'
+          and own.sandwich_id = sandwich_repeats.sandwich_id
+          and own.role <> 'victim'
+      )
     limit sandwich_repeats.most
   ) as counted
 );
