@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import test from 'ava'
+import { DUCK_INSTALLED_BY } from '../lake/jail/run.ts'
 import { ROOT, readSources, readText } from './support/sources.ts'
 
 const { dependencies, devDependencies, peerDependencies } = JSON.parse(
@@ -35,6 +36,13 @@ test('every package that production code imports is a runtime dependency', (t) =
     })
     .map(({ path, name }) => `${path} imports ${name}`)
   t.deepEqual(absent, [])
+})
+
+test('the command that installs DuckDB names the version of the tests, which the package accepts', (t) => {
+  const name = '@duckdb/node-api'
+  t.is(peerDependencies[name], devDependencies[name])
+  t.is(DUCK_INSTALLED_BY, `npm install ${name}@${devDependencies[name]}`)
+  t.true(readText('docs/sql.md').includes(`$ ${DUCK_INSTALLED_BY}\n`))
 })
 
 test('no package is a runtime and a development dependency at once', (t) => {

@@ -28,6 +28,8 @@ import {
 
 const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url))
 const DUCK = '@duckdb/node-api'
+/** The version of the tests: all of its versions are pre-releases, which no range names. */
+export const DUCK_INSTALLED_BY = `npm install ${DUCK}@1.5.6-r.1`
 /** The shell sets the limits of itself and becomes the program. */
 const LIMITED = 'ulimit -c 0; ulimit -f 0; ulimit -n "$1"; ulimit -d "$2"; shift 2; exec "$@"'
 /** Bytes of standard error that are read for the log. */
@@ -91,7 +93,7 @@ function expectDuck(): void {
   try {
     import.meta.resolve(DUCK)
   } catch (cause) {
-    throw new QueryRefused('absent', `DuckDB is not installed: npm install ${DUCK}`, { cause })
+    throw new QueryRefused('absent', `DuckDB is not installed: ${DUCK_INSTALLED_BY}`, { cause })
   }
 }
 

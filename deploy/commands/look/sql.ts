@@ -5,7 +5,12 @@
 import { stringify } from 'csv-stringify/sync'
 import { parse as parseExact } from 'lossless-json'
 import { type LakeDay, LakeUnusable, lakeFiles } from '../../../lake/folder.ts'
-import { type QueryAnswer, QueryRefused, runQuery } from '../../../lake/jail/run.ts'
+import {
+  DUCK_INSTALLED_BY,
+  type QueryAnswer,
+  QueryRefused,
+  runQuery,
+} from '../../../lake/jail/run.ts'
 import {
   choiceOption,
   integerOption,
@@ -48,7 +53,7 @@ export const described = usage({
   notes: [
     'The table is "swaps", with the columns of /swaps; a query reads it, its own subqueries, range(), generate_series() and unnest(). Integers are ' +
       'exact. An answer that a bound cuts is printed, and the command ends with code 1.',
-    'DuckDB comes by "npm install @duckdb/node-api" next to swaptide.',
+    `DuckDB comes by "${DUCK_INSTALLED_BY}" in the folder of swaptide.`,
   ],
   examples: [
     "swaptide sql 'select dex, count(*) from swaps group by dex' --lake lake",
