@@ -48,6 +48,7 @@ create table sandwich_leg (
 
 create index sandwich_leg_signature on sandwich_leg (signature);
 create index sandwich_leg_wallet on sandwich_leg (wallet_id, slot);
+create index sandwich_leg_attacker on sandwich_leg (wallet_id, slot) where role <> 'victim';
 create index sandwich_leg_victim on sandwich_leg (timestamp_ms) where role = 'victim';
 
 -- Runs of slots whose pools are to be searched: those of each commit of a pool lane, by a trigger on its checkpoint

@@ -91,36 +91,17 @@ limit $6
 -- mint, $8 smallint venue; $9 boolean: also sandwiches that sums do not count; $10 integer: rows.
 -- Result: loss_high null where one is not known; exact: victims whose losses are exact. Ordered by loss, days by date, the newest first.
 -- Indexes: sandwich_leg_victim, sandwich_leg_wallet, sandwich_pkey.
-with suffered as (
+--
+-- Materialized: whether sums count a sandwich is found once for each that the filters leave, not for every victim of any.
+with victim as materialized (
   select
-    s.id, key.key, s.profit_lamports, leg.loss_low, leg.loss_high, leg.basis,
-    row_number() over (partition by key.key, s.id) as ordinal
+    s.id, s.last_slot, s.link, s.width, s.profit_lamports, leg.timestamp_ms, leg.loss_low, leg.loss_high, leg.basis,
+    wallet.address as wallet, token.address as token, pool.pair_address, pool.dex
   from sandwich_leg as leg
   join sandwich as s on s.id = leg.sandwich_id
   join pool on pool.id = s.pool_id
   join token on token.id = pool.token_id
   join wallet on wallet.id = leg.wallet_id
-  cross join lateral (
-    select 'all' as key where $1 = 'all'
-    union all
-    select to_char(to_timestamp(leg.timestamp_ms / 1000.0) at time zone 'UTC', 'YYYY-MM-DD')
-    where $1 = 'day'
-    union all
-    select wallet.address where $1 = 'wallet'
-    union all
-    select token.address where $1 = 'token'
-    union all
-    select pool.pair_address where $1 = 'pool'
-    union all
-    select pool.dex::text where $1 = 'dex'
-    union all
-    (
-      select distinct attacker.address
-      from sandwich_leg as own
-      join wallet as attacker on attacker.id = own.wallet_id
-      where $1 = 'attacker' and own.sandwich_id = s.id and own.role <> 'victim'
-    )
-  ) as key
   where leg.role = 'victim'
     and leg.timestamp_ms between $2 and $3
     and ($4::text is null or wallet.address = $4)
@@ -132,7 +113,39 @@ with suffered as (
     and ($6::text is null or pool.pair_address = $6)
     and ($7::text is null or token.address = $7)
     and ($8::smallint is null or pool.dex = $8)
-    and ($9::boolean or is_counted_sandwich(s.id, s.last_slot, s.link, s.width))
+),
+counted as materialized (
+  select id
+  from (select distinct id, last_slot, link, width from victim offset 0) as each
+  where $9::boolean or is_counted_sandwich(id, last_slot, link, width)
+),
+suffered as (
+  select
+    id, key.key, profit_lamports, loss_low, loss_high, basis,
+    row_number() over (partition by key.key, id) as ordinal
+  from counted
+  join victim using (id)
+  cross join lateral (
+    select 'all' as key where $1 = 'all'
+    union all
+    select to_char(to_timestamp(timestamp_ms / 1000.0) at time zone 'UTC', 'YYYY-MM-DD')
+    where $1 = 'day'
+    union all
+    select victim.wallet where $1 = 'wallet'
+    union all
+    select victim.token where $1 = 'token'
+    union all
+    select victim.pair_address where $1 = 'pool'
+    union all
+    select victim.dex::text where $1 = 'dex'
+    union all
+    (
+      select distinct attacker.address
+      from sandwich_leg as own
+      join wallet as attacker on attacker.id = own.wallet_id
+      where $1 = 'attacker' and own.sandwich_id = victim.id and own.role <> 'victim'
+    )
+  ) as key
 )
 select
   key, count(*) filter (where ordinal = 1)::integer as sandwiches, count(*)::integer as victims,
