@@ -7,9 +7,10 @@ import { PATIENT_MS } from '../support/api/api-under-test.ts'
 import { insertLedger } from '../support/api/insert-ledger.ts'
 import { insertSwaps } from '../support/api/insert-swaps.ts'
 import { feedApi } from '../support/feed/feed-api.ts'
-import { mint, pair, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
+import { mint, trader } from '../support/market/sample-swap.ts'
 import { assertLooks, forFile, WIDTHS } from '../support/pages.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
+import { newSwaps } from '../support/web/new-swaps.ts'
 import { until } from '../support/workers/pipeline.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
@@ -21,18 +22,7 @@ const startedOf = forFile(async (t) => {
     api: { publicPages: { requestsMax: 100_000, proxies: [] } },
   })
   const { db } = started.pipeline
-  const swaps = Array.from({ length: 12 }, (_, n) =>
-    sampleSwap({
-      signature: signatureOf(n),
-      slot: 1_000 + n,
-      timestamp: Date.now() - 60_000 + n,
-      tokenAddress: mint(0),
-      pairAddress: pair(0),
-      user: trader(n % 2),
-      isBuy: n < 8,
-    }),
-  )
-  await insertSwaps(db, swaps, { hasPrices: true })
+  await insertSwaps(db, newSwaps(), { hasPrices: true })
   await insertLedger(db, [])
   return started
 })

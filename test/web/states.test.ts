@@ -7,9 +7,10 @@ import { openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
 import { PATIENT_MS } from '../support/api/api-under-test.ts'
 import { insertLedger } from '../support/api/insert-ledger.ts'
 import { type FeedApi, feedApi } from '../support/feed/feed-api.ts'
-import { mint, pair, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
+import { mint, signatureOf, trader } from '../support/market/sample-swap.ts'
 import { brokenRules, forFile, signedIn } from '../support/pages.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
+import { newSwaps } from '../support/web/new-swaps.ts'
 import { until } from '../support/workers/pipeline.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
@@ -104,18 +105,7 @@ async function intercept(answer: (route: Route) => Promise<void>): Promise<() =>
 
 /** Stores swaps of one token and two wallets. */
 function fill(): Promise<void> {
-  const swaps = Array.from({ length: 12 }, (_, n) =>
-    sampleSwap({
-      signature: signatureOf(n),
-      slot: 1_000 + n,
-      timestamp: Date.now() - 60_000 + n,
-      tokenAddress: mint(0),
-      pairAddress: pair(0),
-      user: trader(n % 2),
-      isBuy: n < 8,
-    }),
-  )
-  return insertLedger(under.pipeline.db, swaps)
+  return insertLedger(under.pipeline.db, newSwaps())
 }
 
 /** Presses each button until none is left: what an answer brings may have failed before. */

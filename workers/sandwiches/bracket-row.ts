@@ -1,41 +1,8 @@
-/** A bracket as its tables hold it. Pure. */
-import type { Int64 } from '../../domain/amount.ts'
+/** A bracket as a row of its table, with the rows of its legs. Pure. */
 import type { Judged } from '../../domain/market/sandwich/detect.ts'
 import type { Placed } from '../../domain/market/sandwich/leg.ts'
 import type { Loss } from '../../domain/market/sandwich/loss.ts'
-
-export type LegRow = {
-  role: string
-  wallet: string
-  slot: number
-  block_tx_index: number
-  ix_index: number
-  timestamp_ms: number
-  signature: string
-  is_buy: boolean
-  sol_amount: Int64
-  token_amount: Int64
-  basis: string | null
-  loss_low: string | null
-  loss_high: string | null
-}
-
-/** In execution order; of refused brackets without the victims, which are counted only. */
-export type BracketRow = {
-  slot: number
-  block_tx_index: number
-  ix_index: number
-  signature: string
-  timestamp_ms: number
-  last_slot: number
-  ruling: string
-  link: string
-  width: string
-  victim_count: number
-  profit_lamports: string | null
-  gain_of_others_lamports: string
-  legs: LegRow[]
-}
+import type { BracketRow, LegRole, LegRow } from '../../domain/market/sandwich/stored-row.ts'
 
 export function bracketOf(judged: Judged): BracketRow {
   const { fronts, backs, victims, ruling, link, width, profit, gainOfOthers } = judged
@@ -61,7 +28,11 @@ export function bracketOf(judged: Judged): BracketRow {
   }
 }
 
-function legOf(role: string, { swap, index }: Placed, loss?: Loss): { index: number; row: LegRow } {
+function legOf(
+  role: LegRole,
+  { swap, index }: Placed,
+  loss?: Loss,
+): { index: number; row: LegRow } {
   const row = {
     ...{ role, wallet: swap.user, slot: swap.slot, block_tx_index: swap.blockTxIndex },
     ...{ ix_index: swap.ixIndex, timestamp_ms: swap.timestamp, signature: swap.signature },

@@ -13,11 +13,12 @@ import {
   WINDOW_MAX,
 } from '../../domain/market/sandwich/cuts.ts'
 import { detectSandwiches } from '../../domain/market/sandwich/detect.ts'
+import type { BracketRow } from '../../domain/market/sandwich/stored-row.ts'
 import { findLastSlot, listFollowingSwaps } from '../../history/swaps/pools.ts'
 import type { SlotRun } from '../../history/swaps/sandwiches.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
-import { type BracketRow, bracketOf } from './bracket-row.ts'
+import { bracketOf } from './bracket-row.ts'
 
 export type SearchedPool = {
   readonly id: number

@@ -5,6 +5,7 @@ import type { Swap } from '../../../domain/events/swap.ts'
 import { inExecutionOrder, type OrderedSlot } from '../../../domain/market/order.ts'
 import { type BackRun, backRunsOf } from '../../../domain/market/sandwich/backrun.ts'
 import { WINDOW_MAX } from '../../../domain/market/sandwich/cuts.ts'
+import type { BracketRow, LegRow as StoredLeg } from '../../../domain/market/sandwich/stored-row.ts'
 import { readNewestSlot } from '../../../history/swaps/newest.ts'
 import { listFollowingSwaps } from '../../../history/swaps/pools.ts'
 import { rowsOfTransaction } from '../../../history/swaps/signatures.ts'
@@ -13,44 +14,17 @@ import { query, variants } from '../../../sql/query.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
 import type { Order } from './sandwich-key.ts'
 
-/** Sums of int64 are texts. */
-type SandwichRow = {
+type SandwichRow = Omit<BracketRow, 'legs'> & {
   id: Int64
   pair_address: string
   token_address: string
   dex: number
-  slot: number
-  block_tx_index: number
-  ix_index: number
-  signature: string
-  timestamp_ms: number
-  last_slot: number
-  ruling: string
-  link: string
-  width: string
-  victim_count: number
-  profit_lamports: string | null
-  gain_of_others_lamports: string
   repeats: number
   is_counted: boolean
 }
-export type LegRow = {
-  sandwich_id: Int64
-  role: 'front' | 'victim' | 'back'
-  wallet: string
-  slot: number
-  block_tx_index: number
-  ix_index: number
-  timestamp_ms: number
-  signature: string
-  is_buy: boolean
-  sol_amount: Int64
-  token_amount: Int64
-  basis: string | null
-  loss_low: string | null
-  loss_high: string | null
-}
+export type LegRow = StoredLeg & { sandwich_id: Int64 }
 export type FoundSandwich = SandwichRow & { readonly legs: readonly LegRow[] }
+/** Sums of int64 are texts. */
 export type SumRow = {
   key: string
   sandwiches: number
