@@ -10,7 +10,7 @@ import { findNextSlot, listBracketPools, type SlotRun } from '../../history/swap
 import { type Connection, type Db, inTransaction } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { replaceBrackets } from './store.ts'
-import { findPools, type SearchedPool, searchAround, searchPool } from './stretch.ts'
+import { findPools, mergedRuns, type SearchedPool, searchAround, searchPool } from './stretch.ts'
 
 type DueRow = { id: number; first_slot: number; last_slot: number }
 
@@ -72,25 +72,13 @@ async function concernedPools(
   connection: Connection,
   taken: readonly { first_slot: number; end: number }[],
 ): Promise<Concerned[]> {
-  const runs = merged(taken.map(({ first_slot: first, end: last }) => ({ first, last })))
+  const runs = mergedRuns(taken.map(({ first_slot: first, end: last }) => ({ first, last })))
   const near = { near: WINDOW_MAX, tokensMin: DUST_BASE_UNITS }
   const rows = await listBracketPools(connection, runs, near)
   return [...Map.groupBy(rows, ({ pool_id }) => pool_id)].flatMap(([poolId, own]): Concerned[] => {
     if (own.some(({ is_whole }) => is_whole)) return [{ poolId, run: undefined }]
     return own.map(({ run }) => ({ poolId, run: runs[run - 1] }))
   })
-}
-
-/** Neighbouring and overlapping runs as one, ascending: most commits follow each other. */
-function merged(runs: readonly SlotRun[]): SlotRun[] {
-  const found: { first: number; last: number }[] = []
-  for (const { first, last } of runs.toSorted((a, b) => a.first - b.first)) {
-    const before = found.at(-1)
-    if (before !== undefined && first <= before.last + WINDOW_MAX) {
-      before.last = Math.max(before.last, last)
-    } else found.push({ first, last })
-  }
-  return found
 }
 
 async function followPool(

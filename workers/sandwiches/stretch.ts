@@ -39,14 +39,45 @@ const WIDER = 4
 const SWAPS_A_PAGE = 5_000
 const ALL_SWAPS = 2 ** 31 - 1
 
+/** Neighbouring and overlapping runs as one, ascending: most commits follow each other. */
+export function mergedRuns(runs: readonly SlotRun[]): SlotRun[] {
+  const found: { first: number; last: number }[] = []
+  for (const { first, last } of runs.toSorted((a, b) => a.first - b.first)) {
+    const before = found.at(-1)
+    if (before !== undefined && first <= before.last + WINDOW_MAX) {
+      before.last = Math.max(before.last, last)
+    } else found.push({ first, last })
+  }
+  return found
+}
+
 /** The brackets that a change in a run of slots may concern, and the stretch that holds them. */
 export async function searchAround(
   db: Queryable,
   pool: SearchedPool,
   run: SlotRun,
 ): Promise<Searched> {
+  const { swaps, ...stretch } = await readAround(db, pool, run)
+  return search(db, pool, swaps, stretch)
+}
+
+/** The stretch that a change in a run of slots may concern. */
+export async function stretchAround(
+  db: Queryable,
+  pool: SearchedPool,
+  run: SlotRun,
+): Promise<Stretch> {
+  const { from, end } = await readAround(db, pool, run)
+  return { from, end }
+}
+
+async function readAround(
+  db: Queryable,
+  pool: SearchedPool,
+  run: SlotRun,
+): Promise<Stretch & { readonly swaps: readonly Swap[] }> {
   const { first_slot: low, last_slot: high } = pool
-  if (low === null || high === null) return { ...EVERYTHING, brackets: [], swaps: 0 }
+  if (low === null || high === null) return { ...EVERYTHING, swaps: [] }
   const last = (await nextSlot(db, pool.id, { low: run.last + 1, high })) ?? run.last
   for (let slots = READ_SLOTS; ; slots *= WIDER) {
     const [from, end] = [run.first - slots, last + slots]
@@ -57,7 +88,7 @@ export async function searchAround(
       end: end > high ? Number.POSITIVE_INFINITY : end,
     }
     const stretch = concernedStretch(swaps, { first: run.first, last }, known)
-    if (stretch !== undefined) return search(db, pool, swaps, stretch)
+    if (stretch !== undefined) return { ...stretch, swaps }
   }
 }
 

@@ -2,11 +2,12 @@
  * Searches the stored swaps of every pool for sandwiches again, and compares with the stored brackets. One that slots which are still
  * to be followed may concern is counted as pending, and is no difference.
  */
+import { MARGIN_SLOTS, type Stretch } from '../../domain/market/sandwich/cuts.ts'
 import type { SlotRun } from '../../history/swaps/sandwiches.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { readBrackets, textOf } from '../sandwiches/store.ts'
-import { type SearchedPool, searchAround, searchPool } from '../sandwiches/stretch.ts'
+import { mergedRuns, type SearchedPool, searchPool, stretchAround } from '../sandwiches/stretch.ts'
 
 /** `brackets`: refused ones too; 0 where no job has followed. `pending`: those that differ and may still change. */
 export type SandwichReport = { brackets: number; pending: number; differences: string[] }
@@ -24,7 +25,7 @@ export async function verifySandwiches(connection: Connection): Promise<Sandwich
   const report: SandwichReport = { brackets: 0, pending: 0, differences: [] }
   const [start] = await hasStarted(connection)
   if (start?.has_started !== true) return report
-  const due = await listAllDue(connection)
+  const due = mergedRuns(await listAllDue(connection))
   for (let after = 0; ; ) {
     const page = await listPools(connection, [after, POOLS_A_PAGE])
     for (const pool of page) await comparePool(connection, pool, { due, report })
@@ -55,8 +56,10 @@ async function comparePool(
       ...missing.map((row) => ({ slot: row.slot, text: `absent, folded ${textOf(row)}` })),
       ...[...texts].map(([text, slot]) => ({ slot, text: `stored ${text}, folded absent` })),
     ]
+    if (differing.length === 0) continue
+    const pending = await pendingStretches(connection, pool, { due, searched })
     for (const { slot, text } of differing) {
-      const isPending = await isConcerned(connection, pool, { due, slot })
+      const isPending = pending.some(({ from, end }) => slot >= from && slot < end)
       note(report, isPending, `pool ${pool.id}, slot ${slot}: ${text}`)
     }
   }
@@ -67,15 +70,23 @@ function note(report: SandwichReport, isPending: boolean, text: string): void {
   else if (report.differences.length < DIFFERENCES_MAX) report.differences.push(text)
 }
 
-/** Whether slots that are still to be followed may concern this one. */
-async function isConcerned(
+/**
+ * The stretches that slots which are still to be followed may concern, as far as they reach into the searched slots. A run is joined
+ * to the next swap after it, so of the runs before the searched slots the last one reaches furthest.
+ */
+async function pendingStretches(
   connection: Connection,
   pool: SearchedPool,
-  { due, slot }: { due: readonly SlotRun[]; slot: number },
-): Promise<boolean> {
-  for (const run of due) {
-    const { from, end } = await searchAround(connection, pool, run)
-    if (slot >= from && slot < end) return true
+  { due, searched }: { due: readonly SlotRun[]; searched: Stretch },
+): Promise<Stretch[]> {
+  const before = due.findLast(({ last }) => last < searched.from - MARGIN_SLOTS)
+  const near = due.filter(
+    ({ first, last }) =>
+      last >= searched.from - MARGIN_SLOTS && first <= searched.end + MARGIN_SLOTS,
+  )
+  const stretches: Stretch[] = []
+  for (const run of before === undefined ? near : [before, ...near]) {
+    stretches.push(await stretchAround(connection, pool, run))
   }
-  return false
+  return stretches
 }

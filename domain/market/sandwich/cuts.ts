@@ -47,7 +47,7 @@ function keysOf(swap: Swap): string[] {
 export type Stretch = { readonly from: number; readonly end: number }
 
 /** Slots around a touched one that its swaps may concern: pairs of one quantity look this far for a third. */
-const MARGIN_SLOTS = 2 * WINDOW_MAX
+export const MARGIN_SLOTS = 2 * WINDOW_MAX
 
 /**
  * The stretches that a change in slots `first` to `last` may concern, as one; undefined where the swaps do not reach far enough to

@@ -10,11 +10,12 @@ import { WINDOW_MAX } from '../../../domain/market/sandwich/cuts.ts'
 import { detectSandwiches } from '../../../domain/market/sandwich/detect.ts'
 import type { BracketRow } from '../../../domain/market/sandwich/stored-row.ts'
 import { listBracketPools } from '../../../history/swaps/sandwiches.ts'
-import type { Db } from '../../../sql/db.ts'
+import { type Connection, type Db, inTransaction } from '../../../sql/db.ts'
 import { rebuildSandwiches } from '../../../workers/rebuild/sandwiches.ts'
 import { bracketOf } from '../../../workers/sandwiches/bracket-row.ts'
 import { followSandwiches } from '../../../workers/sandwiches/follow.ts'
 import { readBrackets, textOf } from '../../../workers/sandwiches/store.ts'
+import { verifySandwiches } from '../../../workers/verify/sandwiches.ts'
 import { verify } from '../../../workers/verify/verify.ts'
 import { poolOf } from '../../support/events/sample-event.ts'
 import { FormulaPool } from '../../support/market/formula-pool.ts'
@@ -52,6 +53,28 @@ function searched(swaps: readonly Swap[]): BracketRow[] {
     const pool = { slots: inExecutionOrder(own), events: [], migratedAtMs: undefined }
     return detectSandwiches(pool, WINDOW_MAX).map(bracketOf)
   })
+}
+
+/** As commits leave them before the job follows: before the swaps and overlapping. */
+const NOTES = `
+  insert into sandwich_due (first_slot, last_slot)
+  select 20 * (n % 90), 20 * (n % 90) + n % 5 from generate_series(1, 1_000) as n
+`
+
+async function statementsOfVerification(db: Db): Promise<number> {
+  let statements = 0
+  await inTransaction(db, (connection) => {
+    const counted = Object.create(connection, {
+      query: {
+        value: (...given: Parameters<Connection['query']>) => {
+          statements += 1
+          return connection.query(...given)
+        },
+      },
+    })
+    return verifySandwiches(counted)
+  })
+  return statements
 }
 
 const textsOf = (rows: readonly BracketRow[]): string[] => rows.map(textOf).sort()
@@ -132,6 +155,8 @@ test('a late leg, a late change of liquidity and a retraction are followed, and 
   const [concerned] = await listBracketPools(db, [{ first: 2_000, last: 2_000 }], near)
   t.like(concerned, { run: 1, is_whole: false })
   t.deepEqual(await verified(), { brackets: 1, pending: 1, differences: [] })
+  await db.query(NOTES)
+  t.true((await statementsOfVerification(db)) < 20, 'notes that cannot concern a bracket are not read')
   await follow(db)
   const [exact, ...others] = await lossesOf()
   t.deepEqual(others, [])
