@@ -18,6 +18,7 @@ export async function leastSlotOfFeed(
   if (hub.position().epoch !== epoch || hub.head() < head) return undefined
   const held = hub.held(after + 1, MESSAGES_MAX)
   if (held === undefined || held.length === MESSAGES_MAX) return undefined
-  const slots = held.flatMap(({ events }) => events.map(slotOf))
+  const wanted = held.filter(({ sequence }) => sequence <= head)
+  const slots = wanted.flatMap(({ events }) => events.map(slotOf))
   return slots.reduce((least, slot) => Math.min(least, slot), Number.POSITIVE_INFINITY)
 }

@@ -203,6 +203,13 @@ export type CurrentSlot = {
   slot: bigint | null
   timestamp: bigint | null
   cursor: string | null
+  newest_slot: bigint | null
+  held_by: SlotHold | null
+}
+
+export type SlotHold = {
+  by: 'pool' | 'ledger' | 'ranking' | 'gap'
+  slot: bigint
 }
 
 export type Coverage = {
@@ -2880,7 +2887,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   CoverageGap: {"from_slot":1,"to_slot":1,"from_timestamp":1,"to_timestamp":1},
   CoverageRange: {"from_slot":1,"to_slot":1,"swaps":1},
   CoverageSlots: {"from_slot":1,"to_slot":1},
-  CurrentSlot: {"slot":1,"timestamp":1},
+  CurrentSlot: {"slot":1,"timestamp":1,"newest_slot":1,"held_by":"SlotHold"},
   FirstBuyer: {"slot":1,"timestamp":1,"sol_amount":1,"token_amount":1,"position":"OwnedPosition"},
   FirstBuyers: {"buyers":["FirstBuyer"],"complete_since":1,"complete_since_timestamp":1},
   FirstPool: {"created_at":1,"slot":1},
@@ -2936,6 +2943,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   Risk: {"open_cost_lamports":"OpenCost","complete_since":1,"complete_since_timestamp":1},
   ScreenedToken: {"trades":1,"buys":1,"sells":1,"buyers":1,"sellers":1,"holders":1,"age_minutes":1},
   ScreenedTokens: {"results":["ScreenedToken"],"total_matches":1},
+  SlotHold: {"slot":1},
   SqlAnswer: {"day_count":1,"days_with_gaps":1},
   Stake: {"position":"StakePosition"},
   StakePosition: {"balance_atomic":1,"first_trade_ts":1,"last_trade_ts":1},

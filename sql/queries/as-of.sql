@@ -21,9 +21,9 @@ select
 -- name: as-of/list_applied
 -- How far each lane of the ledger and the ranking has read of FEED, and the pool lanes' messages in it. `first_slot`: of a
 -- commit that FEED may lack; null without one. `sequence`: up to which a lane has read, or that of the pool lane's newest
--- message. Reads the whole of checkpoint.
+-- message. `published_commit`: the newest commit that publishes, in how many messages. Reads the whole of checkpoint.
 select
-  actor,
+  actor, lane, published_commit, published_parts,
   case when actor = 'pool' then feed_epoch else stream_epoch end as epoch,
   case when actor = 'pool' then feed_sequence else greatest(sequence, seen_sequence) end as sequence,
   (select min(slot) from unnest(first_slots) as slot) as first_slot

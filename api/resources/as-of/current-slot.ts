@@ -1,17 +1,26 @@
 /**
- * The slot at which a page reads all its figures: the highest one up to which every worker has applied what is indexed, below any
- * gap of the coverage.
+ * The slot at which a page reads all its figures: the highest one up to which every worker has applied what is indexed.
+ *
+ * A gap of the coverage holds it back only at the end of the chain, where a source may be about to fill it. An older one may
+ * never be filled, and would hold all pages in the past: `coverage_gaps` of each answer as of a slot states it instead.
+ * Decision: docs/decisions/0119-an-old-gap-does-not-hold-the-current-slot.md
  */
 import type { Gap } from '../../../domain/coverage.ts'
 import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
+import {
+  type FeedPosition,
+  isWhole,
+  type PublishedRow,
+} from '../../../streams/feed/published-commits.ts'
 import { ApiError } from '../../routing/error.ts'
 import type { CoverageGaps } from '../coverage/gaps.ts'
 import { readNewestIndexed } from './newest-indexed.ts'
+import { SETTLED_SLOTS } from './present.ts'
 
 /** `epoch`: of FEED; `first_slot`: of a commit that FEED may lack. */
-type AppliedRow = {
+type AppliedRow = PublishedRow & {
   actor: 'pool' | 'ledger' | 'ranking'
   epoch: string | null
   sequence: number
@@ -19,13 +28,20 @@ type AppliedRow = {
 }
 
 /**
- * Least slot of the events that FEED has after a sequence, up to a later one at least; infinity where there is none,
- * undefined where this process does not have all of them, null where it reads no FEED.
+ * Least slot of the events that FEED has after a sequence, up to a later one; infinity where there is none, undefined where
+ * this process does not have all of them, null where it reads no FEED.
  */
 export type LeastSlotAfter = (
   feed: { readonly epoch: string | null; readonly after: number; readonly head: number },
   signal: AbortSignal,
 ) => Promise<number | undefined | null>
+
+/** `position`: what this process had of FEED before the tables were read; undefined where it reads none. */
+export type FeedReads = {
+  readonly position: FeedPosition | undefined
+  readonly leastSlotAfter: LeastSlotAfter
+  readonly signal: AbortSignal
+}
 
 const listApplied = query<AppliedRow>('as-of/list_applied')
 
@@ -39,31 +55,40 @@ export async function readProgress(db: Queryable, gaps: CoverageGaps): Promise<P
   return { newest, rows, open: open ?? [] }
 }
 
-/** Null before the first event. Throws ApiError where a worker lags so far that this process does not know its rest. */
+/** The slot, null before the first event, and what is between it and the newest one: the first slot that something lacks. */
+type CurrentSlot = {
+  slot: number | null
+  newest: number | null
+  held: { by: AppliedRow['actor'] | 'gap'; slot: number } | null
+}
+
+/** Throws ApiError where a worker lags so far that this process does not know its rest. */
 export async function currentSlot(
   { newest, open, rows }: Progress,
-  leastSlotAfter: LeastSlotAfter,
-  signal: AbortSignal,
-): Promise<number | null> {
-  if (newest === null) return null
-  const bounds = open.map(({ from }) => from)
-  for (const [actor, bound] of await unappliedSlots(rows, leastSlotAfter, signal)) {
-    if (bound === undefined) throw tooFar(actor)
-    if (bound !== null) bounds.push(bound)
+  reads: FeedReads,
+): Promise<CurrentSlot> {
+  if (newest === null) return { slot: null, newest, held: null }
+  let held: CurrentSlot['held'] = null
+  const bound = (by: AppliedRow['actor'] | 'gap', slot: number): void => {
+    if (slot <= newest && slot < (held?.slot ?? Number.POSITIVE_INFINITY)) held = { by, slot }
   }
-  const slot = Math.min(newest, ...bounds.map((bound) => bound - 1))
-  return slot < 0 ? null : slot
+  for (const { from, to } of open) if (to + SETTLED_SLOTS > newest) bound('gap', from)
+  for (const [actor, slot] of await unappliedSlots(rows, reads)) {
+    if (slot === undefined) throw tooFar(actor)
+    if (slot !== null) bound(actor, slot)
+  }
+  const slot = ((held as CurrentSlot['held'])?.slot ?? newest + 1) - 1
+  return { slot: slot < 0 ? null : slot, newest, held }
 }
 
 /** Throws ApiError where the ledger may have events up to the slot left to apply. */
 export async function expectLedgerApplied(
   db: Queryable,
   slot: number,
-  leastSlotAfter: LeastSlotAfter,
-  signal: AbortSignal,
+  reads: FeedReads,
 ): Promise<void> {
   const rows = (await listApplied(db)).filter(({ actor }) => actor !== 'ranking')
-  for (const [actor, bound] of await unappliedSlots(rows, leastSlotAfter, signal)) {
+  for (const [actor, bound] of await unappliedSlots(rows, reads)) {
     if (bound === undefined || bound === null || bound <= slot) throw tooFar(actor)
   }
 }
@@ -74,20 +99,30 @@ const tooFar = (actor: string): ApiError =>
 /** The least slot that each worker may have left to apply, of those that may have any; undefined and null: not known. */
 async function unappliedSlots(
   rows: readonly AppliedRow[],
-  leastSlotAfter: LeastSlotAfter,
-  signal: AbortSignal,
+  { position, leastSlotAfter, signal }: FeedReads,
 ): Promise<[AppliedRow['actor'], number | undefined | null][]> {
   const pools = rows.filter(({ actor }) => actor === 'pool')
   const bounds: [AppliedRow['actor'], number | undefined | null][] = []
-  for (const { actor, epoch, sequence, first_slot: slot } of rows) {
+  for (const row of rows) {
+    const { actor, sequence, first_slot: slot } = row
     if (actor === 'pool') {
-      if (slot !== null) bounds.push([actor, slot])
+      if (slot !== null && !isRead(row, position)) bounds.push([actor, slot])
       continue
     }
-    const same = pools.filter((pool) => pool.epoch === epoch)
-    const head = Math.max(0, ...same.map((pool) => pool.sequence))
+    const isOnly = rows.filter((other) => other.actor === actor).length === 1
+    // The only lane of an actor that never committed has read nothing; one of several may never be sent an event.
+    const epoch = row.epoch ?? (isOnly ? (position?.epoch ?? pools[0]?.epoch ?? null) : null)
+    const same = pools.filter((pool) => pool.epoch === epoch).map((pool) => pool.sequence)
+    const read = position?.epoch === epoch ? position.sequence : 0
+    const head = Math.max(0, read, ...same)
     if (sequence >= head) continue
     bounds.push([actor, await leastSlotAfter({ epoch, after: sequence, head }, signal)])
   }
   return bounds
+}
+
+/** Whether this process has read the newest commit of a pool lane from FEED, which its owner notes there seconds later. */
+function isRead(row: AppliedRow, position: FeedPosition | undefined): boolean {
+  if (position === undefined || (row.epoch ?? position.epoch) !== position.epoch) return false
+  return isWhole(row, position.published)
 }

@@ -4,7 +4,7 @@ import { presentGaps } from '../coverage/present.ts'
 import type { AsOfAnswer } from './schema.ts'
 
 /** Slots that a settled moment lies below the finalized ones: later than any fork, and than most late swaps. */
-const SETTLED_SLOTS = 64
+export const SETTLED_SLOTS = 64
 
 /** `gaps`: undefined where no slot was read from the chain; `finalizedSlot`: up to which slot the chain was read, likewise. */
 type Moment = {

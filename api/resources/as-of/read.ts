@@ -52,7 +52,8 @@ export function asOfSource({
               ...{ db, slot, walkMs, foldedSwapsMax },
               latestMs: () => latest,
               lastSwapSlot: () => findSlotUntil(db, slot),
-              expectLedger: () => expectLedgerApplied(db, slot, leastSlotAfter, signal),
+              expectLedger: () =>
+                expectLedgerApplied(db, slot, { position, leastSlotAfter, signal }),
             }
             const rest = [latest, gaps.readFinalized(db), expectApplied(db, slot)] as const
             return Promise.all([work(past), ...rest])

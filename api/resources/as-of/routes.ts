@@ -21,8 +21,9 @@ export function slotRoutes({ gaps, leastSlotAfter = noFeed }: SlotDeps): Route[]
     family: 'enveloped',
     summary: 'The newest slot up to which every worker has applied all that is indexed',
     description:
-      'Answers that are read with it as as_of_slot are of one moment, and the feed continues them from cursor. Below any gap of ' +
-      'the coverage.',
+      'Answers that are read with it as as_of_slot are of one moment, and the feed continues them from cursor. held_by states what ' +
+      'is between it and the newest indexed slot: a worker that has events left to apply, or a gap of the coverage within the last ' +
+      '64 slots, which a source may be about to fill. An older gap does not hold it; coverage_gaps of an answer as of the slot lists it.',
     parameters: ofNothing,
     answer,
     errors: ['GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
@@ -31,9 +32,11 @@ export function slotRoutes({ gaps, leastSlotAfter = noFeed }: SlotDeps): Route[]
       near((db, position) =>
         inFeedSnapshot(db, position, async (cursor) => {
           const progress = await readProgress(db, gaps)
-          const slot = await currentSlot(progress, leastSlotAfter, signal)
+          const reads = { position, leastSlotAfter, signal }
+          const { slot, newest, held } = await currentSlot(progress, reads)
           const timestamp = slot === null ? null : await readLatestTime(db, slot)
-          return { success: true as const, data: { slot, timestamp, cursor } }
+          const found = { slot, timestamp, cursor, newest_slot: newest, held_by: held }
+          return { success: true as const, data: found }
         }),
       ),
   })

@@ -61,14 +61,25 @@ export const currentSlot = Type.Object({
       slot: nullable(
         count({
           description:
-            'Highest slot up to which every worker has applied all events that are indexed, below any gap of the coverage; null ' +
-            'before the first',
+            'Highest slot up to which every worker has applied all events that are indexed; null before the first',
         }),
       ),
       timestamp: nullable(
         count({ description: 'Unix ms of the latest swap up to the slot; null before the first' }),
       ),
       cursor,
+      newest_slot: nullable(count({ description: 'Newest indexed slot; null before the first' })),
+      held_by: nullable(
+        Type.Object(
+          {
+            by: Type.Enum(['pool', 'ledger', 'ranking', 'gap'], {
+              description: 'The worker that has events left to apply, or a gap of the coverage',
+            }),
+            slot: count({ description: 'First slot that it lacks' }),
+          },
+          { title: 'SlotHold' },
+        ),
+      ),
     },
     { title: 'CurrentSlot' },
   ),

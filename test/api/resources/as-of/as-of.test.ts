@@ -219,6 +219,9 @@ test('the current slot is the newest, with its time', async (t) => {
   const { body } = await under().get('/api/v1/slot')
   t.deepEqual(body, {
     success: true,
-    data: { slot: NEWEST, timestamp: timeOf(SWAPS - 1), cursor: null },
+    data: {
+      ...{ slot: NEWEST, timestamp: timeOf(SWAPS - 1), cursor: null },
+      ...{ newest_slot: NEWEST, held_by: null },
+    },
   } as never)
 })

@@ -12,6 +12,7 @@ import { asOfHistory, disordered, upTo } from '../../../support/api/walk/as-of-h
 import { answersOf } from '../../../support/api/walk/installation.ts'
 import { differencesOf } from '../../../support/api/walk/routes.ts'
 import { someOf, subjectsOf } from '../../../support/api/walk/subjects.ts'
+import { feedApi } from '../../../support/feed/feed-api.ts'
 import { freshSeed, requestedSeed, sizeOf } from '../../../support/seed.ts'
 import { untilLedgerCaughtUp } from '../../../support/workers/ledger.ts'
 import { openPipeline, type Pipeline, publishAll } from '../../../support/workers/pipeline.ts'
@@ -46,6 +47,7 @@ test(`answers as of a slot are those of an installation fed up to it, by seed ${
     const differences = differencesOf(past, fed)
     t.deepEqual(differences, [], `slot ${slot} (again: SIMULATION_SEED=${SEED})`)
   }
+  await answersWhatWasRead(t, whole, { slot: lastSlot, wallet: subjects.wallets[0]! })
   await refusesWhatIsNotApplied(t, whole, { slot: lastSlot, wallet: subjects.wallets[0]! })
 })
 
@@ -64,6 +66,31 @@ async function feed(pipeline: Pipeline, events: readonly Event[]): Promise<void>
 function latestOf(events: readonly MarketEvent[]): number | undefined {
   const times = events.flatMap((event) => (event.kind === 'swap' ? event.swap.timestamp : []))
   return times.length === 0 ? undefined : Math.max(...times)
+}
+
+/** The newest commit is answered once this process has read it from FEED, before its owner notes that FEED has it. */
+async function answersWhatWasRead(
+  t: ExecutionContext,
+  pipeline: Pipeline,
+  { slot, wallet }: { slot: number; wallet: string },
+): Promise<void> {
+  const { api, keyFor, untilRead } = await feedApi(t, { pipeline })
+  const { key } = await keyFor('enterprise')
+  await untilRead()
+  await pipeline.db.query(
+    `update checkpoint set first_slots = array[$1::bigint], last_slots = array[$1::bigint] where actor = 'pool'`,
+    [slot],
+  )
+  const get = async (path: string) => {
+    const response = await fetch(`${api.url}${path}`, { headers: { 'X-API-Key': key } })
+    return { status: response.status, body: await response.json() }
+  }
+  const { body } = await get('/api/v1/slot')
+  t.like(body, { data: { slot, newest_slot: slot, held_by: null } })
+  t.is((await get(`/wallets/${wallet}/stats?window=all&as_of_slot=${slot}`)).status, 200)
+  await pipeline.db.query(
+    `update checkpoint set first_slots = '{}', last_slots = '{}' where actor = 'pool'`,
+  )
 }
 
 /** A fold of too many swaps, a position that is being recomputed, and events that the ledger has not read. */
