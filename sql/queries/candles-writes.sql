@@ -1,18 +1,18 @@
 -- name: candles/delete_candles
--- Candles of a pool. $1 integer: pool id. Index: {table}_pkey. Of a compressed chunk it unpacks only the pool's rows
+-- Candles of pools. $1 integer[]: pool ids. Index: {table}_pkey. Of a compressed chunk it unpacks only the pools' rows
 -- where it is planned for its value.
 -- variant 1m: table = candle_1m
 -- variant 15m: table = candle_15m
 -- variant 4h: table = candle_4h
-delete from {table} where pool_id = $1
+delete from {table} where pool_id = any ($1::integer[])
 
 -- name: candles/delete_dollar_minutes
--- Minutes of a pool of a dollar mint. $1 integer: pool id.
-delete from dollar_minute where pool_id = $1
+-- Minutes of pools of dollar mints. $1 integer[]: pool ids. Reads the whole table.
+delete from dollar_minute where pool_id = any ($1::integer[])
 
 -- name: candles/delete_pool_traders
--- Minutes of all wallets in a pool. $1 integer: pool id. Index: pool_trader_pkey.
-delete from pool_trader where pool_id = $1
+-- Minutes of all wallets in pools. $1 integer[]: pool ids. Index: pool_trader_pkey.
+delete from pool_trader where pool_id = any ($1::integer[])
 
 -- name: candles/find_minute_slots
 -- First and last slot of the swaps of pools' minutes. Pairwise: $1 integer[] pool_id,
@@ -23,13 +23,15 @@ from unnest($1::integer[], $2::bigint[]) as wanted (pool_id, bucket_ms)
 join candle_1m on candle_1m.pool_id = wanted.pool_id and candle_1m.bucket_ms = wanted.bucket_ms
 where candle_1m.bucket_ms between $3::bigint and $4::bigint
 
--- name: candles/insert_token_change
--- Notifies rankings that a pool's candles changed, where they may hold its token or come to. $1 integer: pool; $2
--- bigint: its newest swap by the rebuilt candles, or null; its row has the one stored before. Index: pool_pkey.
+-- name: candles/insert_token_changes
+-- Notifies rankings that pools' candles changed, where they may hold a pool's token or come to. Pairwise: $1 integer[]
+-- pool id, $2 bigint[]: its newest swap by the rebuilt candles, or null; its row has the one stored before. Index:
+-- pool_pkey.
 insert into token_change (token_id, of_candles)
-select token_id, true
-from pool
-where id = $1 and greatest(newest_ms, $2) >= newest_swap_ms() - 172800000
+select pool.token_id, true
+from unnest($1::integer[], $2::bigint[]) as rebuilt (pool_id, newest_ms)
+join pool on pool.id = rebuilt.pool_id
+where greatest(pool.newest_ms, rebuilt.newest_ms) >= newest_swap_ms() - 172800000
 
 -- name: candles/list_pool_traders
 -- Stored minutes of wallets in pools on days. Pairwise: $1 integer[] pool_id, $2 integer[] day, $3 integer[] wallet_id.
@@ -42,12 +44,17 @@ join pool_trader as stored on stored.pool_id = wanted.pool_id and stored.day = w
 
 -- name: candles/list_pools
 -- A page of pools. $1 integer: id to go on after, $2 integer: how many. Index: pool_pkey.
-select pool.id, pool.pair_address, token.address as token_address
+select pool.id, pool.pair_address, token.address as token_address, pool.swap_count
 from pool
 join token on token.id = pool.token_id
 where pool.id > $1
 order by pool.id
 limit $2
+
+-- name: candles/lock_free_pools
+-- Makes commits of pools' swaps wait, as lock_pool does. Without waiting: pools that a commit holds are left out. $1
+-- integer[]: pool ids. Result: the locked ones. Index: pool_pkey.
+select id from pool where id = any ($1::integer[]) order by id for update skip locked
 
 -- name: candles/lock_pool
 -- Makes commits of a pool's swaps wait, until the transaction ends. $1 integer: pool id.
@@ -121,8 +128,10 @@ where candle_1m.pool_id = changed.pool_id
   and candle_1m.bucket_ms between $5::bigint and $6::bigint
 
 -- name: candles/update_pool_prices
--- Sets the prices of a pool's row. $1 integer: pool id, $2 bigint newest_ms,
--- $3 double precision last_price, $4 bigint last_price_ms; null where there is none.
+-- Sets the prices of pools' rows. Pairwise: $1 integer[] pool id, $2 bigint[] newest_ms, $3 double precision[]
+-- last_price, $4 bigint[] last_price_ms; null where there is none. Index: pool_pkey.
 update pool
-set newest_ms = $2, last_price = $3, last_price_ms = $4
-where id = $1
+set newest_ms = rebuilt.newest_ms, last_price = rebuilt.last_price, last_price_ms = rebuilt.last_price_ms
+from unnest($1::integer[], $2::bigint[], $3::double precision[], $4::bigint[])
+  as rebuilt (pool_id, newest_ms, last_price, last_price_ms)
+where pool.id = rebuilt.pool_id
