@@ -17,7 +17,7 @@ import { withStreams } from '../processes/connections.ts'
 import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
-  line: 'simulate [--seed S] [--swaps N] [--rate R] [--from TIME] [--stdout]',
+  line: 'simulate [--seed S] [--swaps N] [--rate R] [--from TIME] [--bots] [--stdout]',
   options: {
     seed: { type: 'string', value: 'S', about: 'an integer', default: '1' },
     swaps: { type: 'string', value: 'N', about: 'number of swaps', default: '10000' },
@@ -28,6 +28,7 @@ export const described = usage({
       about: 'time of the first slot: ISO 8601 with a zone, a date (UTC) or Unix ms',
       default: '2026-06-01T00:00:00Z',
     },
+    bots: { type: 'boolean', about: 'with sandwich bots, volume bots and early buyers' },
     stdout: { type: 'boolean', about: 'print NDJSON instead of publishing' },
   },
   notes: ['Simulates all venues. The same seed and start give the same events.'],
@@ -54,6 +55,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     swaps,
     fromMs: timeOption('from', values.from),
     ...(rate !== undefined && { pace: rate }),
+    ...(values.bots && { bots: {} }),
   }
   if (!values.stdout) {
     const endMs = () => Date.now() + CLOCK_LEAD_MS_MAX

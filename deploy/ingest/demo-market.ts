@@ -1,7 +1,7 @@
 /**
  * The simulated market of `up`: swaps from now on, in real time, on slots after every slot of the database. Each start
- * draws another seed, so that a restart brings new swaps instead of known ones. The market comes as events, which begin in
- * an empty database with a past, or as blocks of a chain that the decoder reads.
+ * draws another seed, so that a restart brings new swaps instead of known ones. Its bots make sandwiches, and wallets that are worth
+ * copying. The market comes as events, which begin in an empty database with a past, or as blocks of a chain that the decoder reads.
  */
 import { randomInt } from 'node:crypto'
 import { CHAIN_SOURCES } from '../../chain/sources/table.ts'
@@ -49,6 +49,7 @@ export async function startMarket(
     swaps: Number.MAX_SAFE_INTEGER,
     fromMs,
     swapsPerSlot: SWAPS_PER_SLOT,
+    bots: {},
   }
   const newest = highest?.slot ?? null
   const begun = newest === null ? {} : { fromSlot: newest + 1 }

@@ -6,6 +6,7 @@
 import type { Int64 } from '../../domain/amount.ts'
 import { int64, LAMPORTS_PER_SOL, powerOfTen } from '../../domain/amount.ts'
 import { type DexId, type SimulatedPart, VENUES } from '../../domain/venue.ts'
+import type { Bots } from './cast/bots.ts'
 import { Crowd, type Wallet } from './cast/wallets.ts'
 import type { Mint, Pool } from './listing.ts'
 import { drawDecimals, drawMint, SECTORS } from './mint.ts'
@@ -57,18 +58,20 @@ export class Market {
   readonly #crowd: Crowd
   readonly #solUsd: SolUsd
   readonly #trades: Trades
+  readonly #bots: Bots | undefined
   readonly #rosters = new Map<DexId, Roster>()
   #snipes: Snipe[] = []
   /** Swaps that may still happen in this slot. */
   #credit = 0
 
-  constructor(prng: Prng, tape: Tape, clock: SlotClock) {
+  constructor(prng: Prng, tape: Tape, clock: SlotClock, bots?: Bots) {
     this.#prng = prng
     this.#tape = tape
     this.#clock = clock
     this.#crowd = new Crowd(prng)
     this.#solUsd = new SolUsd(prng)
-    this.#trades = new Trades(prng, this.#crowd, this.#solUsd, tape)
+    this.#bots = bots
+    this.#trades = new Trades(prng, this.#crowd, this.#solUsd, tape, bots)
     for (const { dex, poolsMax } of PARTS) this.#rosters.set(dex, new Roster(prng, poolsMax))
     this.#openDollars()
     for (const { dex, poolsAtStart } of PARTS) {
@@ -156,6 +159,7 @@ export class Market {
     const due = this.#snipes.filter((snipe) => snipe.slot <= this.#tape.slot)
     if (due.length > 0) this.#snipes = this.#snipes.filter((snipe) => !due.includes(snipe))
     for (const { pool } of due) this.#snipe(pool)
+    for (const pool of this.#bots?.nextSlot(this.#trades) ?? []) this.#settle(pool)
     this.#credit -= this.#tape.swapCount - before
   }
 
@@ -180,6 +184,7 @@ export class Market {
     const pool = this.#roster(dex).draw()
     if (pool === undefined) return
     this.#trades.trade(pool)
+    this.#bots?.makeVolume(this.#trades, pool)
     this.#trades.arbitrage(pool)
     this.#settle(pool)
   }
@@ -237,8 +242,9 @@ export class Market {
     this.#tape.poolEvent({ event: 'created', pool, wallet: creator })
     this.#roster(dex).insert(pool, isHot)
     if (this.#prng.chance(0.8)) {
-      this.#trades.buy(pool, creator, this.#prng.spread(1e8, 3e9), true)
+      this.#trades.buy(pool, creator, this.#prng.spread(1e8, 3e9), 'same')
     }
+    if (isHot) this.#bots?.launched(pool)
     const snipers = this.#prng.between(0, isHot ? 5 : 2)
     for (let sniper = 0; sniper < snipers; sniper++) {
       const delay = this.#prng.below(4)

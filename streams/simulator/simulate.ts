@@ -6,6 +6,9 @@
  * caller paces it and ends it when it likes.
  */
 import type { MarketEvent } from '../../domain/events/event.ts'
+import { drawAddress } from './base58-draw.ts'
+import { type BotAct, Bots } from './cast/bots.ts'
+import type { Wallet } from './cast/wallets.ts'
 import { Market } from './market.ts'
 import { Prng } from './prng.ts'
 import { type Past, SLOT_MS, SlotClock } from './slot-clock.ts'
@@ -21,6 +24,8 @@ export type SimulateOptions = {
   readonly fromSlot?: number
   /** Mean number of swaps in a slot of 400 ms, default 80. */
   readonly swapsPerSlot?: number
+  /** Sandwich bots, volume bots and early buyers among the crowd, and what is called with each of their acts. Absent: none. */
+  readonly bots?: { readonly onAct?: (act: BotAct) => void }
   /** The market's history before fromMs; its swaps count among `swaps`. Absent: none. */
   readonly past?: Past
 }
@@ -28,6 +33,7 @@ export type SimulateOptions = {
 /** About when slot 0 was. */
 const SLOT_0_MS = Date.UTC(2020, 2, 16, 14, 29)
 const SWAPS_PER_SLOT = 80
+const BOTS = 1
 
 export function* simulate(options: SimulateOptions): Generator<MarketEvent, void, undefined> {
   const { seed, swaps, fromMs, past } = options
@@ -42,7 +48,7 @@ export function* simulate(options: SimulateOptions): Generator<MarketEvent, void
   const prng = new Prng([seed, fromMs, fromSlot])
   const clock = new SlotClock({ fromSlot, fromMs, swapsPerSlot, ...(past && { past }) })
   const tape = new Tape(prng, clock)
-  const market = new Market(prng, tape, clock)
+  const market = new Market(prng, tape, clock, options.bots && botsOf(options, tape))
   let left = swaps
   while (left > 0) {
     market.step()
@@ -52,4 +58,11 @@ export function* simulate(options: SimulateOptions): Generator<MarketEvent, void
       if (left <= 0) return
     }
   }
+}
+
+/** They draw from another seed than the market. */
+function botsOf({ seed, fromMs, bots }: SimulateOptions, tape: Tape): Bots {
+  const prng = new Prng([seed, fromMs, BOTS])
+  const fresh = (): Wallet => ({ walletAddress: drawAddress(prng), character: 'holder' })
+  return new Bots({ prng, tape, fresh, onAct: bots?.onAct ?? (() => {}) })
 }

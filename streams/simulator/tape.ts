@@ -57,6 +57,11 @@ export class Tape {
     return this.#clock.slot
   }
 
+  /** Of the present transaction. */
+  get signature(): string {
+    return this.#signature
+  }
+
   /** Swaps written so far. */
   get swapCount(): number {
     return this.#swapCount
@@ -78,8 +83,9 @@ export class Tape {
     this.#transaction = 0
   }
 
-  nextTransaction(): void {
-    this.#transaction += this.#prng.between(1, 9)
+  /** `gap`: transactions of the block from the one before. */
+  nextTransaction(gap = this.#prng.between(1, 9)): void {
+    this.#transaction += gap
     this.#signature = drawSignature(this.#prng)
     this.#swapsOfVenue.fill(0)
   }

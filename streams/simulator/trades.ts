@@ -3,6 +3,7 @@
  * sell more got it by an airdrop.
  */
 import { LAMPORTS_PER_SOL } from '../../domain/amount.ts'
+import type { Bots } from './cast/bots.ts'
 import type { Holding } from './cast/holdings.ts'
 import type { Character, Crowd, Wallet } from './cast/wallets.ts'
 import type { Pool } from './listing.ts'
@@ -46,17 +47,22 @@ const WILL_SELL: Readonly<Record<Character, number>> = {
   agent: 0.8,
 }
 
+/** Its own, that of the trade before, or the one right after it. */
+type Transaction = 'own' | 'same' | 'next'
+
 export class Trades {
   readonly #prng: Prng
   readonly #crowd: Crowd
   readonly #solUsd: SolUsd
   readonly #tape: Tape
+  readonly #bots: Bots | undefined
 
-  constructor(prng: Prng, crowd: Crowd, solUsd: SolUsd, tape: Tape) {
+  constructor(prng: Prng, crowd: Crowd, solUsd: SolUsd, tape: Tape, bots: Bots | undefined) {
     this.#prng = prng
     this.#crowd = crowd
     this.#solUsd = solUsd
     this.#tape = tape
+    this.#bots = bots
   }
 
   /** One trade of the pool's crowd, and the arbitrage that follows. */
@@ -85,12 +91,18 @@ export class Trades {
       this.buy(pool, wallet, Math.min(wanted, depth * DOLLAR_DEPTH_SHARE_MAX))
     } else if (wallet.character !== 'whale') {
       const wanted = this.#prng.spread(0.01, 4) * LAMPORTS_PER_SOL
-      this.buy(pool, wallet, Math.min(wanted, depth * BUY_DEPTH_SHARE_MAX))
+      this.#buySeen(pool, wallet, Math.min(wanted, depth * BUY_DEPTH_SHARE_MAX))
     } else if (depth < DEEP_LAMPORTS) {
-      this.buy(pool, wallet, depth * this.#prng.spread(0.05, 0.25))
+      this.#buySeen(pool, wallet, depth * this.#prng.spread(0.05, 0.25))
     } else {
-      this.buy(pool, wallet, this.#prng.spread(50, 300) * LAMPORTS_PER_SOL)
+      this.#buySeen(pool, wallet, this.#prng.spread(50, 300) * LAMPORTS_PER_SOL)
     }
+  }
+
+  /** A buy that bots see before it is in a block. */
+  #buySeen(pool: Pool, wallet: Wallet, lamports: number): void {
+    if (this.#bots?.attack(this, pool, wallet, lamports)) return
+    this.buy(pool, wallet, lamports)
   }
 
   /** A mint that has all the holders it may have is bought by one of them. */
@@ -155,10 +167,15 @@ export class Trades {
   }
 
   /** Buys for about that many lamports; the wallet holds the result. Undefined when it cannot be filled. */
-  buy(pool: Pool, wallet: Wallet, lamports: number, isSameTransaction = false): bigint | undefined {
+  buy(
+    pool: Pool,
+    wallet: Wallet,
+    lamports: number,
+    transaction: Transaction = 'own',
+  ): bigint | undefined {
     const legs = pool.mechanism.buy(BigInt(Math.floor(lamports)))
     if (legs === undefined) return undefined
-    this.#begin(pool, isSameTransaction)
+    this.#begin(pool, transaction)
     const transferFee = shareUp(legs.token, pool.mint.transferFeeBps)
     this.#tape.swap({ pool, wallet, isBuy: true, legs, transferFee })
     const arrived = legs.token - transferFee
@@ -166,25 +183,46 @@ export class Trades {
     return arrived
   }
 
-  #sell(pool: Pool, holding: Holding, quantity: bigint, isSameTransaction = false): boolean {
-    const isSold = this.#sellLeg(pool, holding.wallet, quantity, isSameTransaction)
+  #sell(pool: Pool, holding: Holding, quantity: bigint, transaction: Transaction = 'own'): boolean {
+    const isSold = this.#sellLeg(pool, holding.wallet, quantity, transaction)
     if (isSold) pool.mint.holdings.take(holding, quantity)
     return isSold
   }
 
-  #sellLeg(pool: Pool, wallet: Wallet, quantity: bigint, isSameTransaction = false): boolean {
+  /** Sells that much of what a wallet holds, or all, right after the trade before; another seller was sent the tokens. */
+  sellFor(
+    pool: Pool,
+    owner: Wallet,
+    { seller, quantity }: { seller: Wallet; quantity: bigint },
+  ): boolean {
+    const holding = pool.mint.holdings.of(owner)
+    if (holding === undefined) return false
+    const { balance } = holding
+    const sold = quantity < balance ? quantity : balance
+    if (!this.#sellLeg(pool, seller, sold, 'next')) return false
+    pool.mint.holdings.take(holding, sold)
+    return true
+  }
+
+  #sellLeg(
+    pool: Pool,
+    wallet: Wallet,
+    quantity: bigint,
+    transaction: Transaction = 'own',
+  ): boolean {
     const transferFee = shareUp(quantity, pool.mint.transferFeeBps)
     if (quantity <= transferFee) return false
     const legs = pool.mechanism.sell(quantity - transferFee)
     if (legs === undefined) return false
-    this.#begin(pool, isSameTransaction)
+    this.#begin(pool, transaction)
     this.#tape.swap({ pool, wallet, isBuy: false, legs, transferFee })
     return true
   }
 
-  #begin(pool: Pool, isSameTransaction: boolean): void {
+  #begin(pool: Pool, transaction: Transaction): void {
     if (!pool.mint.isPublished) this.#tape.token(pool.mint)
-    if (!isSameTransaction) this.#tape.nextTransaction()
+    if (transaction === 'own') this.#tape.nextTransaction()
+    else if (transaction === 'next') this.#tape.nextTransaction(1)
   }
 
   /** Where two pools of a mint disagree by more than the fees: buys and sells in one transaction. */
@@ -202,7 +240,7 @@ export class Trades {
     const wallet = this.#crowd.arbitrageur()
     const arrived = this.buy(cheap, wallet, (depth * Math.min(ratio - 1, 0.5)) / 6)
     const holding = holdings.of(wallet)
-    if (arrived !== undefined && holding !== undefined) this.#sell(dear, holding, arrived, true)
+    if (arrived !== undefined && holding !== undefined) this.#sell(dear, holding, arrived, 'same')
   }
 }
 

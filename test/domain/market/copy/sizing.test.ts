@@ -3,12 +3,11 @@ import test from 'ava'
 import fc from 'fast-check'
 import { int64 } from '../../../../domain/amount.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
-import { type CopiedPool, poolKey } from '../../../../domain/market/copy/fill.ts'
 import { ordersOf } from '../../../../domain/market/copy/order.ts'
 import { CopyRun } from '../../../../domain/market/copy/run.ts'
 import { COPY_DEFAULTS, type CopySettings } from '../../../../domain/market/copy/settings.ts'
 import { copyTotals } from '../../../../domain/market/copy/totals.ts'
-import { inExecutionOrder } from '../../../../domain/market/order.ts'
+import { copiedPools } from '../../../support/market/copied-pools.ts'
 import { FormulaPool } from '../../../support/market/formula-pool.ts'
 import { trader } from '../../../support/market/sample-swap.ts'
 
@@ -16,18 +15,6 @@ const RESERVES = { sol: 1_000_000_000_000n, tokens: 500_000_000_000_000n }
 const LEADER = { user: trader(11) }
 const OTHER = { user: trader(12) }
 const SIZE = 100_000_000n
-
-function poolsOf(swaps: readonly Swap[]): Map<string, CopiedPool> {
-  const pools = Map.groupBy(swaps, (swap) => poolKey(swap.pairAddress, swap.tokenAddress))
-  return new Map(
-    [...pools].map(([key, own]): [string, CopiedPool] => {
-      const slots = inExecutionOrder(own)
-      const following = new Map(slots.map(({ slot }, n) => [slot, slots.slice(n + 1)]))
-      const known = { events: [], migratedAtMs: undefined, closed: undefined, gaps: [] }
-      return [key, { slots, following, ...known }]
-    }),
-  )
-}
 
 function copied(
   swaps: readonly Swap[],
@@ -41,7 +28,10 @@ function copied(
     ...changes,
   }
   const history = swaps.filter(({ user }) => leaders.includes(user))
-  const run = new CopyRun(poolsOf(swaps.filter(({ slot }) => slot <= settings.toSlot)), settings)
+  const run = new CopyRun(
+    copiedPools(swaps.filter(({ slot }) => slot <= settings.toSlot)),
+    settings,
+  )
   const trades = ordersOf(history, settings.fromSlot, settings.toSlot).map((each) => run.take(each))
   return { trades, ...copyTotals(run, trades), statuses: trades.map(({ status }) => status) }
 }
