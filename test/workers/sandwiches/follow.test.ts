@@ -156,7 +156,10 @@ test('a late leg, a late change of liquidity and a retraction are followed, and 
   t.like(concerned, { run: 1, is_whole: false })
   t.deepEqual(await verified(), { brackets: 1, pending: 1, differences: [] })
   await db.query(NOTES)
-  t.true((await statementsOfVerification(db)) < 20, 'notes that cannot concern a bracket are not read')
+  t.true(
+    (await statementsOfVerification(db)) < 20,
+    'notes that cannot concern a bracket are not read',
+  )
   await follow(db)
   const [exact, ...others] = await lossesOf()
   t.deepEqual(others, [])
