@@ -20,7 +20,7 @@ const EXCEPTIONS: Record<string, string> = {
   'domain/quote-mint.ts': 'the table of quote mints',
   'streams/simulator/market.ts': 'a cast of its own for each venue that it imitates',
   'streams/simulator/pool.ts': 'the mechanism of each venue that it imitates',
-  'streams/simulator/tape.ts': 'which prices each imitated venue publishes',
+  'streams/simulator/tape/tape.ts': 'which prices each imitated venue publishes',
   'streams/simulator/trades.ts': 'which imitated venues have agents and a creator who sells',
   'chain/venues/meteora-dbc/pools.ts': 'the venues that its instructions migrate to',
   'chain/decoder/upgrades.ts': 'the loaders of programs: no venues',

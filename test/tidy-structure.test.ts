@@ -167,7 +167,7 @@ const ORDER: Record<string, readonly string[]> = {
     'documents',
     'main.ts',
   ],
-  'streams/simulator': ['prng.ts', 'base58-draw.ts', 'venues', 'cast', '.'],
+  'streams/simulator': ['prng.ts', 'base58-draw.ts', 'venues', 'cast', 'listing.ts', 'tape', '.'],
   'workers/runtime': [
     'backoff.ts',
     'dead-letter.ts',

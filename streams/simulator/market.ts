@@ -6,7 +6,7 @@
 import type { Int64 } from '../../domain/amount.ts'
 import { int64, LAMPORTS_PER_SOL, powerOfTen } from '../../domain/amount.ts'
 import { type DexId, type SimulatedPart, VENUES } from '../../domain/venue.ts'
-import type { Bots } from './cast/bots.ts'
+import type { Bots } from './bots.ts'
 import { Crowd, type Wallet } from './cast/wallets.ts'
 import type { Mint, Pool } from './listing.ts'
 import { drawDecimals, drawMint, SECTORS } from './mint.ts'
@@ -14,8 +14,8 @@ import { openLaunch, openListing, openMigrated } from './pool.ts'
 import type { Prng } from './prng.ts'
 import { dollarMints, SolUsd } from './quotes.ts'
 import { Roster } from './roster.ts'
-import type { SlotClock } from './slot-clock.ts'
-import type { Tape } from './tape.ts'
+import type { SlotClock } from './tape/slot-clock.ts'
+import type { Tape } from './tape/tape.ts'
 import { Trades } from './trades.ts'
 import { BondingCurve, CURVE_DECIMALS } from './venues/curve.ts'
 import type { Reserves } from './venues/mechanism.ts'
@@ -71,7 +71,13 @@ export class Market {
     this.#crowd = new Crowd(prng)
     this.#solUsd = new SolUsd(prng)
     this.#bots = bots
-    this.#trades = new Trades(prng, this.#crowd, this.#solUsd, tape, bots)
+    this.#trades = new Trades(
+      prng,
+      this.#crowd,
+      this.#solUsd,
+      tape,
+      bots && ((...given) => bots.attack(...given)),
+    )
     for (const { dex, poolsMax } of PARTS) this.#rosters.set(dex, new Roster(prng, poolsMax))
     this.#openDollars()
     for (const { dex, poolsAtStart } of PARTS) {

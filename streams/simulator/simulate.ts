@@ -7,12 +7,12 @@
  */
 import type { MarketEvent } from '../../domain/events/event.ts'
 import { drawAddress } from './base58-draw.ts'
-import { type BotAct, Bots } from './cast/bots.ts'
+import { type BotAct, Bots } from './bots.ts'
 import type { Wallet } from './cast/wallets.ts'
 import { Market } from './market.ts'
 import { Prng } from './prng.ts'
-import { type Past, SLOT_MS, SlotClock } from './slot-clock.ts'
-import { Tape } from './tape.ts'
+import { type Past, SLOT_MS, SlotClock } from './tape/slot-clock.ts'
+import { Tape } from './tape/tape.ts'
 
 export type SimulateOptions = {
   readonly seed: number
@@ -60,7 +60,7 @@ export function* simulate(options: SimulateOptions): Generator<MarketEvent, void
   }
 }
 
-/** They draw from another seed than the market. */
+/** Bots with a generator of their own. */
 function botsOf({ seed, fromMs, bots }: SimulateOptions, tape: Tape): Bots {
   const prng = new Prng([seed, fromMs, BOTS])
   const fresh = (): Wallet => ({ walletAddress: drawAddress(prng), character: 'holder' })

@@ -3,13 +3,12 @@
  * sell more got it by an airdrop.
  */
 import { LAMPORTS_PER_SOL } from '../../domain/amount.ts'
-import type { Bots } from './cast/bots.ts'
 import type { Holding } from './cast/holdings.ts'
 import type { Character, Crowd, Wallet } from './cast/wallets.ts'
 import type { Pool } from './listing.ts'
 import type { Prng } from './prng.ts'
 import type { SolUsd } from './quotes.ts'
-import type { Tape } from './tape.ts'
+import type { Tape } from './tape/tape.ts'
 import { shareUp } from './venues/mechanism.ts'
 
 const DUST_SHARE = 0.004
@@ -47,22 +46,25 @@ const WILL_SELL: Readonly<Record<Character, number>> = {
   agent: 0.8,
 }
 
-/** Its own, that of the trade before, or the one right after it. */
+/** One of the trade, that of the trade before, or the next one of the block. */
 type Transaction = 'own' | 'same' | 'next'
+
+/** May fill a buy of the crowd together with trades around it; returns whether it did. */
+type Attack = (trades: Trades, pool: Pool, victim: Wallet, lamports: number) => boolean
 
 export class Trades {
   readonly #prng: Prng
   readonly #crowd: Crowd
   readonly #solUsd: SolUsd
   readonly #tape: Tape
-  readonly #bots: Bots | undefined
+  readonly #attack: Attack | undefined
 
-  constructor(prng: Prng, crowd: Crowd, solUsd: SolUsd, tape: Tape, bots: Bots | undefined) {
+  constructor(prng: Prng, crowd: Crowd, solUsd: SolUsd, tape: Tape, attack?: Attack) {
     this.#prng = prng
     this.#crowd = crowd
     this.#solUsd = solUsd
     this.#tape = tape
-    this.#bots = bots
+    this.#attack = attack
   }
 
   /** One trade of the pool's crowd, and the arbitrage that follows. */
@@ -101,7 +103,7 @@ export class Trades {
 
   /** A buy that bots see before it is in a block. */
   #buySeen(pool: Pool, wallet: Wallet, lamports: number): void {
-    if (this.#bots?.attack(this, pool, wallet, lamports)) return
+    if (this.#attack?.(this, pool, wallet, lamports)) return
     this.buy(pool, wallet, lamports)
   }
 

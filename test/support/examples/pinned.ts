@@ -29,9 +29,9 @@ const zeroSeries = (series: unknown): unknown =>
 /** With the id of the first sandwich: ids follow the commits in which the worker took the swaps. */
 export function pinnedSandwichCursor(cursor: unknown): string {
   const [slot, block_tx_index, ix_index, signature] = keyOfSandwichCursor('desc', String(cursor))
-  const place = { slot: Number(slot), block_tx_index: Number(block_tx_index) }
+  const ordinal = { slot: Number(slot), block_tx_index: Number(block_tx_index) }
   return sandwichCursor('desc', {
-    ...{ ...place, ix_index: Number(ix_index), signature: String(signature), id: 1 },
+    ...{ ...ordinal, ix_index: Number(ix_index), signature: String(signature), id: 1 },
   })
 }
 

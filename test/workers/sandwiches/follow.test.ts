@@ -55,7 +55,7 @@ function searched(swaps: readonly Swap[]): BracketRow[] {
   })
 }
 
-/** As commits leave them before the job follows: before the swaps and overlapping. */
+/** Notes of slots before the swaps, many of them overlapping, such as commits leave before the job follows. */
 const NOTES = `
   insert into sandwich_due (first_slot, last_slot)
   select 20 * (n % 90), 20 * (n % 90) + n % 5 from generate_series(1, 1_000) as n

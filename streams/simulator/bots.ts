@@ -1,13 +1,14 @@
 /**
  * Bots of the simulated market: sandwich bots, of one wallet or of two that hand the tokens over, volume bots that buy and sell at once,
- * and early buyers, who are worth copying because they know which launches are wanted. What each did is reported, so that an analysis can
- * be compared with the truth. Their chance is their own: a market without them draws what it always drew.
+ * and early buyers, who are worth copying because they know which launches are wanted. Each act is reported, so that an analysis can
+ * be compared with the truth. Bots have a generator of their own: a market without bots draws what it always drew.
  */
-import type { Pool } from '../listing.ts'
-import type { Prng } from '../prng.ts'
-import type { Tape } from '../tape.ts'
-import type { Trades } from '../trades.ts'
-import type { Wallet } from './wallets.ts'
+import { venueOf } from '../../domain/venue.ts'
+import type { Wallet } from './cast/wallets.ts'
+import type { Pool } from './listing.ts'
+import type { Prng } from './prng.ts'
+import type { Tape } from './tape/tape.ts'
+import type { Trades } from './trades.ts'
 
 /**
  * `victim` and the legs are signatures; a volume bot's legs may have trades of others between them, and no victim is meant. An entry is
@@ -102,8 +103,9 @@ export class Bots {
   }
 
   #isWorthIt({ dex, mint, mechanism, creatorFeeBps }: Pool, lamports: number): boolean {
-    // The price of venues 7 and 9 does not follow their trades alone.
-    if (dex === 7 || dex === 9 || mint.transferFeeBps > 0 || mint.holdings.isFull) return false
+    // A hidden price does not follow the trades only.
+    if (venueOf(dex).kind === 'no_reserves' || mint.transferFeeBps > 0 || mint.holdings.isFull)
+      return false
     const fees = (mechanism.feeBps + creatorFeeBps) / BPS
     return lamports > WORTH_IT * fees * mechanism.depthLamports()
   }

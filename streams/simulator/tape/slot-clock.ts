@@ -2,8 +2,8 @@
  * Slots of the simulated market and their times. A market with a past begins long before it is watched: few swaps in
  * slots far apart, which come closer until they meet the first slot of the present, like a market that grows.
  */
-import { counted } from '../../domain/text/plural.ts'
-import { DAY_MS } from '../../domain/time/time-bucket.ts'
+import { counted } from '../../../domain/text/plural.ts'
+import { DAY_MS } from '../../../domain/time/time-bucket.ts'
 
 export const SLOT_MS = 400
 

@@ -3,18 +3,18 @@
  * the count of swaps within a transaction for every decoder separately. It lacks the fields that the chain's history
  * lacks: indexes are 0 before the dates from which they were recorded, and the agent program's trades were not marked.
  */
-import { type Int64, int64, powerOfTen, reservePrice } from '../../domain/amount.ts'
-import type { MarketEvent } from '../../domain/events/event.ts'
-import type { PoolEventKind } from '../../domain/events/pool-event.ts'
-import type { Swap } from '../../domain/events/swap.ts'
-import type { Token } from '../../domain/events/token.ts'
-import { AGENT_MARKING_FROM_MS, AGENT_TRADE, DEX_MAX } from '../../domain/venue.ts'
-import { drawSignature } from './base58-draw.ts'
-import type { Wallet } from './cast/wallets.ts'
-import type { Mint, Pool } from './listing.ts'
-import type { Prng } from './prng.ts'
+import { type Int64, int64, powerOfTen, reservePrice } from '../../../domain/amount.ts'
+import type { MarketEvent } from '../../../domain/events/event.ts'
+import type { PoolEventKind } from '../../../domain/events/pool-event.ts'
+import type { Swap } from '../../../domain/events/swap.ts'
+import type { Token } from '../../../domain/events/token.ts'
+import { AGENT_MARKING_FROM_MS, AGENT_TRADE, DEX_MAX } from '../../../domain/venue.ts'
+import { drawSignature } from '../base58-draw.ts'
+import type { Wallet } from '../cast/wallets.ts'
+import type { Mint, Pool } from '../listing.ts'
+import type { Prng } from '../prng.ts'
+import { type Legs, shareDown, shareUp } from '../venues/mechanism.ts'
 import type { SlotClock } from './slot-clock.ts'
-import { type Legs, shareDown, shareUp } from './venues/mechanism.ts'
 
 /** Before these dates the decoders wrote 0 for the index. */
 const IX_INDEX_FROM_MS = Date.UTC(2026, 4, 30)
@@ -57,7 +57,7 @@ export class Tape {
     return this.#clock.slot
   }
 
-  /** Of the present transaction. */
+  /** The signature of the present transaction. */
   get signature(): string {
     return this.#signature
   }
