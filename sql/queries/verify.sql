@@ -7,6 +7,20 @@ select
   (select count(*) from dollar_minute) as dollar_minute,
   (select count(*) from pool_trader) as pool_trader
 
+-- name: verify/count_day_candles
+-- The same of a day. $1 $2 bigint: its first and last Unix ms, $3 integer: its number since 1970. Minutes of wallets are those
+-- in pools that exist. Indexes: the chunks of a day, dollar_minute_pkey, pool_trader_pkey for each pool.
+select
+  (select count(*) from candle_1m where bucket_ms between $1 and $2) as candle_1m,
+  (select count(*) from candle_15m where bucket_ms between $1 and $2) as candle_15m,
+  (select count(*) from candle_4h where bucket_ms between $1 and $2) as candle_4h,
+  (select count(*) from dollar_minute where bucket_ms between $1 and $2) as dollar_minute,
+  (
+    select count(*)
+    from pool
+    join pool_trader on pool_trader.pool_id = pool.id and pool_trader.day = $3
+  ) as pool_trader
+
 -- name: verify/count_recomputes
 -- Positions that wait for a recompute, and lanes under audit.
 select
@@ -44,38 +58,51 @@ select exists (select from checkpoint where actor = 'ledger' and stream_epoch is
   or exists (select from ledger_cover) as has_ledger
 
 -- name: verify/list_candles
--- Candles of a pool at the three widths, each in the order of time.
--- $1 integer: pool id, $2 $3 bigint: least and greatest bucket. Indexes: the primary keys.
+-- Candles of pools at the three widths, each in the order of time.
+-- $1 integer[]: pool ids, $2 $3 bigint: least and greatest bucket. Indexes: the primary keys.
 select
-  'candle_1m' as name, bucket_ms, open, high, low, close, first_slot, last_slot, volume_lamports,
+  pool_id, 'candle_1m' as name, bucket_ms, open, high, low, close, first_slot, last_slot, volume_lamports,
   volume_units, trade_count, buy_count, trader_count, wide_trader_count
 from candle_1m
-where pool_id = $1 and bucket_ms between $2 and $3
+where pool_id = any ($1::integer[]) and bucket_ms between $2 and $3
 union all
 select
-  'candle_15m', bucket_ms, open, high, low, close, null, null, volume_lamports, volume_units,
+  pool_id, 'candle_15m', bucket_ms, open, high, low, close, null, null, volume_lamports, volume_units,
   trade_count, buy_count, trader_count, wide_trader_count
 from candle_15m
-where pool_id = $1 and bucket_ms between $2 and $3
+where pool_id = any ($1::integer[]) and bucket_ms between $2 and $3
 union all
 select
-  'candle_4h', bucket_ms, open, high, low, close, null, null, volume_lamports, volume_units,
+  pool_id, 'candle_4h', bucket_ms, open, high, low, close, null, null, volume_lamports, volume_units,
   trade_count, buy_count, trader_count, wide_trader_count
 from candle_4h
-where pool_id = $1 and bucket_ms between $2 and $3
-order by name, bucket_ms
+where pool_id = any ($1::integer[]) and bucket_ms between $2 and $3
+order by pool_id, name, bucket_ms
 
 -- name: verify/list_chunks
 -- Sealed lots of the wallets after one and up to another. $1 $2 integer: wallet ids.
 -- Index: the primary key of lot_chunk.
 select wallet_id, token_id, chunk, lots from lot_chunk where wallet_id > $1 and wallet_id <= $2
 
+-- name: verify/list_day_pools
+-- A page of pools that may have swaps in a range of slots, in the order of their names. $1 text, $2 text: pair address and mint
+-- to go on after, $3 integer: how many, $4 $5 bigint: first and last slot; null for all pools. Index: the unique key of pool.
+select pool.id, pool.pair_address, token.address as token_address
+from pool
+join token on token.id = pool.token_id
+where pool.pair_address >= $1
+  and (pool.pair_address, token.address) > ($1, $2)
+  and ($4::bigint is null or (pool.first_slot <= $5::bigint and pool.last_slot >= $4::bigint))
+order by pool.pair_address, token.address
+limit $3
+
 -- name: verify/list_dollar_minutes
--- Minutes of a pool of a dollar mint. $1 integer: pool id.
-select bucket_ms, decimals, volume_lamports, volume_units
+-- Minutes of pools of dollar mints. $1 integer[]: pool ids, $2 $3 bigint: least and greatest minute.
+-- Index: dollar_minute_pkey.
+select pool_id, bucket_ms, decimals, volume_lamports, volume_units
 from dollar_minute
-where pool_id = $1
-order by bucket_ms, decimals
+where pool_id = any ($1::integer[]) and bucket_ms between $2 and $3
+order by pool_id, bucket_ms, decimals
 
 -- name: verify/list_hours
 -- Hours of the wallets after one and up to another, their figures as one text.
@@ -105,19 +132,21 @@ from token
 where id >= $1 and id < $2 and exists (select from pool where pool.token_id = token.id)
 
 -- name: verify/list_pool_events
--- All events of a pool in chain order. $1 integer: pool id. Index: pool_event_pool.
-select slot, block_tx_index, ix_index, timestamp_ms, dex, event, signature, creator, from_pair,
+-- All events of pools, of each in chain order. $1 integer[]: pool ids. Index: pool_event_pool.
+select pool_id, slot, block_tx_index, ix_index, timestamp_ms, dex, event, signature, creator, from_pair,
   sol_amount, token_amount
 from pool_event
-where pool_id = $1
-order by slot, block_tx_index, ix_index, signature, event
+where pool_id = any ($1::integer[])
+order by pool_id, slot, block_tx_index, ix_index, signature, event
 
 -- name: verify/list_pool_traders
--- Minutes of all wallets in a pool. $1 integer: pool id. Index: pool_trader_pkey.
-select stored.day, wallet.address as user_address, array_to_string(stored.minutes, ',') as minutes
+-- Minutes of all wallets in pools. $1 integer[]: pool ids, $2 $3 integer: first and last day since 1970.
+-- Index: pool_trader_pkey.
+select
+  stored.pool_id, stored.day, wallet.address as user_address, array_to_string(stored.minutes, ',') as minutes
 from pool_trader as stored
 join wallet on wallet.id = stored.wallet_id
-where stored.pool_id = $1
+where stored.pool_id = any ($1::integer[]) and stored.day between $2 and $3
 
 -- name: verify/list_pools
 -- A page of pools in the order of their names, for folding them afresh.
@@ -172,6 +201,15 @@ from slot_span
 group by width, bucket
 order by width, bucket
 
+-- name: verify/list_slot_spans_between
+-- The same of runs that lie within a range of slots. $1 integer[]: widths, $2 $3 bigint: first and last slot.
+-- Index: slot_span_pkey.
+select width, bucket, min(first_ms) as first_ms, max(last_ms) as last_ms
+from slot_span
+where width = any ($1::integer[]) and bucket between $2 and $3
+group by width, bucket
+order by width, bucket
+
 -- name: verify/list_snapshots
 -- Snapshots of positions of the wallets after one and up to another. $1 $2 integer: wallet ids.
 -- Index: the primary key of position_snapshot.
@@ -200,6 +238,23 @@ where address > $1
 order by address
 limit $2
 
+-- name: verify/list_venue_volumes
+-- Volumes of venues over all lanes, in the order of the table's key. $1 integer[]: widths, $2 $3 bigint: least and greatest
+-- bucket. Index: venue_volume_pkey.
+select width, bucket_ms, dex, sum(trade_count)::text as trade_count, sum(volume_lamports)::text as volume_lamports
+from venue_volume
+where width = any ($1::integer[]) and bucket_ms between $2 and $3
+group by width, bucket_ms, dex
+order by width, bucket_ms, dex
+
+-- name: verify/lock_day
+-- Claims a day, once no other session holds it, for as long as the session lasts or until unlock_day. $1 integer: its number since 1970.
+select pg_advisory_lock(hashtext('verify'), $1)
+
+-- name: verify/read_bounds
+-- Times of the first and the last swap, Unix ms; null without any. Reads all runs of slots: one that is wrong hides no day.
+select min(first_ms) as first_ms, max(last_ms) as last_ms from slot_span
+
 -- name: verify/read_served
 -- The ranking snapshot that readers get, and whether its worker has refreshed it with everything that is stored. $1 integer:
 -- version of the formulas. `is_settled`: FEED is read and refreshed up to one place, no token waits to be read again, and
@@ -216,3 +271,11 @@ join checkpoint as lane on lane.actor = 'ranking' and lane.lane = 0
 where snapshot.formula_version = $1
   and lane.owner is not null
   and lane.leased_until between clock_timestamp() and clock_timestamp() + interval '1 minute'
+
+-- name: verify/try_lock_day
+-- Claims a day unless another session holds it. $1 integer: its number since 1970.
+select pg_try_advisory_lock(hashtext('verify'), $1) as is_taken
+
+-- name: verify/unlock_day
+-- Gives a day back. $1 integer: its number since 1970.
+select pg_advisory_unlock(hashtext('verify'), $1)

@@ -1,11 +1,12 @@
 /**
  * Folds the candles of pools afresh, alongside the fold of the pools themselves, and compares them with the stored ones.
- * Memory holds the folded minutes of one pool, and those of its wallets, at a time.
+ * Memory holds the folded minutes of one pool, and those of its wallets, and what is folded of the pools that are compared at once.
  */
 
+import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
 import { isDollarMint } from '../../domain/quote-mint.ts'
 import { nounOf } from '../../domain/text/plural.ts'
-import { DAY_MINUTES, FOUR_HOURS_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
+import { DAY_MINUTES, DAY_MS, FOUR_HOURS_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import {
@@ -21,6 +22,7 @@ import { Comparison, type TableReport } from './comparison.ts'
 
 type TableName = 'candle_1m' | 'candle_15m' | 'candle_4h'
 type CandleRow = {
+  pool_id: number
   name: TableName
   bucket_ms: number
   open: number | null
@@ -38,8 +40,9 @@ type CandleRow = {
   trader_count: number | null
   wide_trader_count: number | null
 }
-type TraderRow = { day: number; user_address: string; minutes: string }
+type TraderRow = { pool_id: number; day: number; user_address: string; minutes: string }
 type DollarRow = {
+  pool_id: number
   bucket_ms: number
   decimals: number
   volume_lamports: string
@@ -48,22 +51,32 @@ type DollarRow = {
 /** Values of a row by key, as text. */
 type Texts = readonly (readonly [key: string, text: string])[]
 type CountRow = Record<TableName | 'dollar_minute' | 'pool_trader', number>
+/** Candles, traders and dollar minutes of a pool by its swaps. */
+type FoldedPool = CandlesOfWidths & { name: string; traders: Texts; dollars: Texts | undefined }
+/** The whole day whose candles are compared, first and last Unix ms. */
+export type DayTimes = { readonly fromMs: number; readonly toMs: number }
 
 const listCandles = query<CandleRow>('verify/list_candles')
 const listPoolTraders = query<TraderRow>('verify/list_pool_traders')
 const listDollarMinutes = query<DollarRow>('verify/list_dollar_minutes')
 const countCandles = query<CountRow>('verify/count_candles')
+const countCandlesOfDay = query<CountRow>('verify/count_day_candles')
+
+const TABLE_NAMES: readonly TableName[] = ['candle_1m', 'candle_15m', 'candle_4h']
+const INT4 = { min: -(2 ** 31), max: 2 ** 31 - 1 }
 
 export class CandleVerification {
   private readonly connection: Connection
-  private readonly candles = {
+  private readonly day: DayTimes | undefined
+  private folded: FoldedPool[] = []
+  private readonly comparisons: Readonly<Record<keyof CountRow, Comparison>> = {
     candle_1m: new Comparison('candle_1m'),
     candle_15m: new Comparison('candle_15m'),
     candle_4h: new Comparison('candle_4h'),
+    dollar_minute: new Comparison('dollar_minute'),
+    pool_trader: new Comparison('pool_trader'),
   }
-  private readonly dollars = new Comparison('dollar_minute')
-  private readonly traders = new Comparison('pool_trader')
-  private readonly folded: CountRow = {
+  private readonly counts: CountRow = {
     candle_1m: 0,
     candle_15m: 0,
     candle_4h: 0,
@@ -74,8 +87,10 @@ export class CandleVerification {
   private dollarMinutes = new DollarFold()
   private traderFold = new TraderFold()
 
-  constructor(connection: Connection) {
+  /** `day`: absent for candles of all times. */
+  constructor(connection: Connection, day?: DayTimes) {
     this.connection = connection
+    this.day = day
   }
 
   /** The next swap of the pool, in canonical order. */
@@ -86,55 +101,76 @@ export class CandleVerification {
   }
 
   /** The pool has no more swaps. */
-  async endPool(state: PoolState): Promise<void> {
-    const name = `${state.pairAddress} ${state.tokenAddress}`
+  endPool(state: PoolState): void {
     const minutes = this.minutes.sorted()
     this.minutes = new MinuteFold()
     const quarters = mergeCandles(minutes, QUARTER_MS, 0)
-    const fours = mergeCandles(quarters, FOUR_HOURS_MS, 0)
-    await this.countTraders(name, { state, minutes, quarters, fours })
-    const from = fours[0]?.bucketMs ?? 0
-    const to = minutes.at(-1)?.bucketMs ?? 0
-    const rows = await listCandles(this.connection, [state.poolId, from, to])
-    const compare = (table: TableName, folded: readonly Candle[]) => {
-      const own = rows.filter((row) => row.name === table)
-      this.folded[table] += folded.length
-      this.compare(this.candles[table], name, own.map(textOfRow), folded.map(textOfCandle(table)))
-    }
-    compare('candle_1m', minutes)
-    compare('candle_15m', quarters)
-    compare('candle_4h', fours)
-    if (isDollarMint(state.tokenAddress)) await this.compareDollars(name, state.poolId)
+    const candles = { state, minutes, quarters, fours: mergeCandles(quarters, FOUR_HOURS_MS, 0) }
+    const traders = this.countTraders(candles)
+    const isDollar = isDollarMint(state.tokenAddress)
+    const dollars = isDollar ? this.dollarMinutes.sorted().map(textOfDollars) : undefined
+    if (isDollar) this.dollarMinutes = new DollarFold()
+    const name = `${state.pairAddress} ${state.tokenAddress}`
+    this.folded.push({ ...candles, name, traders, dollars })
   }
 
-  /** Before the candles are compared. */
-  private async countTraders(name: string, candles: CandlesOfWidths): Promise<void> {
+  private countTraders(candles: CandlesOfWidths): Texts {
     const fold = this.traderFold
     this.traderFold = new TraderFold()
     fold.countIn(candles)
-    const folded = [...fold.traders()].flatMap(({ user, minutes }) =>
+    return [...fold.traders()].flatMap(({ user, minutes }) =>
       [...Map.groupBy(minutes, (minute) => Math.floor(minute / DAY_MINUTES))].map(
         ([day, own]) =>
           [`${user} ${day}`, own.map((minute) => minute % DAY_MINUTES).join()] as const,
       ),
     )
-    this.folded.pool_trader += folded.length
-    const rows = await listPoolTraders(this.connection, [candles.state.poolId])
-    const stored = rows.map((row) => [`${row.user_address} ${row.day}`, row.minutes] as const)
-    this.compare(this.traders, name, stored, folded)
   }
 
-  private async compareDollars(name: string, poolId: number): Promise<void> {
-    const folded = this.dollarMinutes.sorted()
-    this.dollarMinutes = new DollarFold()
-    this.folded.dollar_minute += folded.length
-    const rows = await listDollarMinutes(this.connection, [poolId])
-    this.compare(this.dollars, name, rows.map(textOfDollarRow), folded.map(textOfDollars))
+  /** Reads the stored rows of the pools that were ended since the last call, and compares. */
+  async comparePools(): Promise<void> {
+    const pools = this.folded
+    if (pools.length === 0) return
+    this.folded = []
+    const ids = pools.map(({ state }) => state.poolId)
+    const { fromMs, toMs } = this.day ?? timesOf(pools)
+    const days = this.day === undefined ? [INT4.min, INT4.max] : [fromMs / DAY_MS, fromMs / DAY_MS]
+    const candles = byPool(await listCandles(this.connection, [ids, fromMs, toMs]))
+    const traders = byPool(await listPoolTraders(this.connection, [ids, ...days]))
+    const dollars = await this.storedDollars(pools)
+    for (const pool of pools) {
+      const { poolId } = pool.state
+      const stored = Map.groupBy(candles.get(poolId) ?? [], ({ name }) => name)
+      const made = { candle_1m: pool.minutes, candle_15m: pool.quarters, candle_4h: pool.fours }
+      for (const table of TABLE_NAMES) {
+        const rows = (stored.get(table) ?? []).map(textOfRow)
+        this.compare(table, pool.name, { rows, made: made[table].map(textOfCandle(table)) })
+      }
+      const minutes = (traders.get(poolId) ?? []).map(
+        (row) => [`${row.user_address} ${row.day}`, row.minutes] as const,
+      )
+      this.compare('pool_trader', pool.name, { rows: minutes, made: pool.traders })
+      if (pool.dollars === undefined) continue
+      const rows = (dollars.get(poolId) ?? []).map(textOfDollarRow)
+      this.compare('dollar_minute', pool.name, { rows, made: pool.dollars })
+    }
   }
 
-  private compare(comparison: Comparison, name: string, stored: Texts, folded: Texts): void {
-    const left = new Map(stored)
-    for (const [key, text] of folded) {
+  private async storedDollars(pools: readonly FoldedPool[]): Promise<Map<number, DollarRow[]>> {
+    const ids = pools.flatMap(({ state, dollars }) => (dollars === undefined ? [] : [state.poolId]))
+    if (ids.length === 0) return new Map()
+    const { fromMs, toMs } = this.day ?? { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
+    return byPool(await listDollarMinutes(this.connection, [ids, fromMs, toMs]))
+  }
+
+  private compare(
+    table: keyof CountRow,
+    name: string,
+    { rows, made }: { rows: Texts; made: Texts },
+  ): void {
+    const comparison = this.comparisons[table]
+    this.counts[table] += made.length
+    const left = new Map(rows)
+    for (const [key, text] of made) {
       comparison.row(`${name} ${key}`, left.get(key) ?? 'absent', text)
       left.delete(key)
     }
@@ -143,15 +179,29 @@ export class CandleVerification {
 
   /** Rows that no pool accounts for are differences, too. */
   async end(): Promise<TableReport[]> {
-    const [counted] = await countCandles(this.connection)
-    const tables = { ...this.candles, dollar_minute: this.dollars, pool_trader: this.traders }
-    for (const [name, comparison] of Object.entries(tables) as [keyof CountRow, Comparison][]) {
-      const rows = counted?.[name] ?? 0
-      if (rows !== this.folded[name]) {
-        comparison.differ(`${rows} ${nounOf(rows, 'row')}, the swaps make ${this.folded[name]}`)
-      }
+    const { connection, day } = this
+    const [counted] = await (day === undefined
+      ? countCandles(connection)
+      : countCandlesOfDay(connection, [day.fromMs, day.toMs, day.fromMs / DAY_MS]))
+    for (const [name, comparison] of Object.entries(this.comparisons)) {
+      const [rows, made] = [counted?.[name as TableName] ?? 0, this.counts[name as TableName]]
+      if (rows !== made) comparison.differ(`${rows} ${nounOf(rows, 'row')}, the swaps make ${made}`)
     }
-    return Object.values(tables).map((comparison) => comparison.report())
+    return Object.values(this.comparisons).map((comparison) => comparison.report())
+  }
+}
+
+function byPool<Row extends { pool_id: number }>(rows: readonly Row[]): Map<number, Row[]> {
+  return Map.groupBy(rows, (row) => row.pool_id)
+}
+
+/** First and last bucket of the candles of pools. */
+function timesOf(pools: readonly FoldedPool[]): DayTimes {
+  const traded = pools.filter(({ minutes }) => minutes.length > 0)
+  if (traded.length === 0) return { fromMs: 0, toMs: -1 }
+  return {
+    fromMs: leastOf(traded.map(({ fours }) => fours[0]!.bucketMs)),
+    toMs: greatestOf(traded.map(({ minutes }) => minutes.at(-1)!.bucketMs)),
   }
 }
 

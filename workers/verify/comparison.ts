@@ -18,11 +18,45 @@ export type TableReport = {
   differences: string[]
 }
 
+/** Text that is hashed at once: an update of the hash costs more than a row. */
+const PENDING_MAX = 1 << 16
+
+/** A running hash of rows. */
+class RunningHash {
+  private readonly hash: Hash
+  private pending = ''
+
+  constructor(hash: Hash = createHash('sha256')) {
+    this.hash = hash
+  }
+
+  add(text: string): void {
+    this.pending += text
+    if (this.pending.length >= PENDING_MAX) this.flush()
+  }
+
+  copy(): RunningHash {
+    this.flush()
+    return new RunningHash(this.hash.copy())
+  }
+
+  digest(): string {
+    this.flush()
+    return this.hash.copy().digest('hex')
+  }
+
+  private flush(): void {
+    this.hash.update(this.pending)
+    this.pending = ''
+  }
+}
+
 /** Both sides of one table, hashed row by row in one order. */
 export class Comparison {
   private readonly name: string
-  private readonly stored: Hash = createHash('sha256')
-  private readonly folded: Hash = createHash('sha256')
+  private readonly stored = new RunningHash()
+  /** Undefined while all rows are equal: then it would be the same. */
+  private folded: RunningHash | undefined
   private rows = 0
   private unequal = 0
   private readonly differences: string[] = []
@@ -33,8 +67,9 @@ export class Comparison {
 
   row(key: string, stored: string, folded: string): void {
     this.rows += 1
-    this.stored.update(`${key}=${stored}\n`)
-    this.folded.update(`${key}=${folded}\n`)
+    if (stored !== folded) this.folded ??= this.stored.copy()
+    this.stored.add(`${key}=${stored}\n`)
+    this.folded?.add(`${key}=${folded}\n`)
     if (stored !== folded) this.differ(`${key}: stored ${stored}, folded ${folded}`)
   }
 
@@ -44,8 +79,8 @@ export class Comparison {
   }
 
   report(): TableReport {
-    const stored = this.stored.digest('hex')
-    const folded = this.folded.digest('hex')
+    const stored = this.stored.digest()
+    const folded = this.folded?.digest() ?? stored
     return {
       name: this.name,
       rows: this.rows,

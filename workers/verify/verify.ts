@@ -9,33 +9,33 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  type PoolEventRow,
-  poolEventOfRow,
-  type SwapRow,
-  swapOfRow,
-} from '../../domain/events/stored-row.ts'
+import { type SwapRow, swapOfRow } from '../../domain/events/stored-row.ts'
 import { compareSwaps } from '../../domain/events/swap.ts'
 import type { Log } from '../../domain/log.ts'
-import { signatureHash } from '../../domain/numbers/signature-hash.ts'
 import { counted } from '../../domain/text/plural.ts'
 import { storedSearchKey } from '../../domain/text/search-key.ts'
 import { listPoolSwaps } from '../../history/swaps/pools.ts'
 import { countSwaps, listDangling, venueVolumes } from '../../history/swaps/scans.ts'
-import { findSignaturePositions } from '../../history/swaps/signatures.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { BEGIN_SNAPSHOT } from '../../sql/snapshot.ts'
-import { applyPoolEvent, applySwap } from '../pool/pool.ts'
-import { emptyPool, type PoolState } from '../pool/pool-state.ts'
-import { SLOT_SPAN_WIDTHS } from '../pool/write/slot-span.ts'
+import { applySwap } from '../pool/pool.ts'
+import type { PoolState } from '../pool/pool-state.ts'
 import { poolColumns } from '../pool/write/write.ts'
 import { CandleVerification } from './candles.ts'
 import { Comparison, stringifyBigint, type TableReport } from './comparison.ts'
 import { verifyLedger } from './ledger.ts'
+import {
+  listEventsOfPools,
+  type PoolName,
+  poolWithEvents,
+  type StoredEvent,
+} from './pool-events.ts'
 import { unrankedSwaps, verifyRanking } from './ranking.ts'
 import { type SandwichReport, verifySandwiches } from './sandwiches.ts'
 import { type RankingReport, verifyRankings } from './served-rankings.ts'
+import { SpanComparison, type SpanRow } from './spans.ts'
+import { SwapComparison } from './swaps.ts'
 
 /**
  * `rankings`: what is served of the tables; it has no hash, because it changes with the time at which windows end. `sandwiches` has none,
@@ -48,22 +48,17 @@ export type VerifyReport = {
   clean: boolean
 }
 
-type PoolNameRow = { id: number; pair_address: string; token_address: string } & Record<
-  string,
-  unknown
->
-type SpanRow = { width: number; bucket: number; first_ms: number; last_ms: number }
+type PoolNameRow = PoolName & Record<string, unknown>
 const listPools = query<PoolNameRow>('verify/list_pools')
-const listPoolEvents =
-  query<Omit<PoolEventRow, 'pair_address' | 'token_address' | 'blockhash'>>(
-    'verify/list_pool_events',
-  )
 const listTokens = query<TokenTexts & { address: string }>('verify/list_tokens')
 const listSlotSpans = query<SpanRow>('verify/list_slot_spans')
 const countUnreadSwaps = query<{ unread: number | null }>('verify/count_unread_swaps')
 const countRepairs = query<{ repairs: number }>('verify/count_repairs')
 
 const POOLS_A_PAGE = 1_000
+/** Pools whose stored rows are read at once, fewer where they have so many swaps. */
+const POOLS_A_STEP = 100
+const SWAPS_A_STEP = 20_000
 const SWAPS_A_PAGE = 5_000
 const TOKENS_A_PAGE = 5_000
 
@@ -121,21 +116,22 @@ export async function verify(
 
 class Verification {
   private readonly connection: Connection
-  private readonly swaps = new Comparison('swap')
-  private readonly signatures = new Comparison('swap_signature')
+  private readonly swaps: SwapComparison
   private readonly pools = new Comparison('pool')
   private readonly poolEvents = new Comparison('pool_event')
   private readonly tokens = new Comparison('token')
-  private readonly spans = new Comparison('slot_span')
+  private readonly spans = new SpanComparison()
   private readonly venues = new Comparison('venue_volume')
   private readonly candles: CandleVerification
-  private readonly foldedSpans = new Map<string, SpanRow>()
   private swapCount = 0
+  /** Swaps of pools whose stored rows are not read yet. */
+  private waitingCount = 0
   /** Rows name ids that do not exist. */
   isDangling = false
 
   constructor(connection: Connection) {
     this.connection = connection
+    this.swaps = new SwapComparison(connection)
     this.candles = new CandleVerification(connection)
   }
 
@@ -145,7 +141,9 @@ class Verification {
     let after: [string, string] = ['', '']
     for (;;) {
       const page = await listPools(this.connection, [...after, POOLS_A_PAGE])
-      for (const row of page) await this.foldPool(row)
+      for (let from = 0; from < page.length; from += POOLS_A_STEP) {
+        await this.foldPools(page.slice(from, from + POOLS_A_STEP))
+      }
       const last = page.at(-1)
       if (last === undefined) break
       after = [last.pair_address, last.token_address]
@@ -154,10 +152,11 @@ class Verification {
     }
     await this.compareTotals()
     await this.readTokens()
-    await this.compareSpans()
+    this.spans.compare(await listSlotSpans(this.connection))
     await this.compareVenues()
-    const { swaps, signatures, poolEvents, tokens, spans, venues } = this
-    const own = [swaps, signatures, this.pools, poolEvents, tokens, spans, venues]
+    const { swaps, signatures } = this.swaps
+    const { poolEvents, tokens, venues } = this
+    const own = [swaps, signatures, this.pools, poolEvents, tokens, this.spans.comparison, venues]
     return [...own.map((comparison) => comparison.report()), ...(await this.candles.end())]
   }
 
@@ -165,29 +164,40 @@ class Verification {
   private async findDangling(): Promise<void> {
     for (const { kind, ids, example } of await listDangling(this.connection)) {
       this.isDangling = true
-      this.swaps.differ(`${kind}: no row for ${counted(ids, 'id')}, "${example}" among them`)
+      this.swaps.swaps.differ(`${kind}: no row for ${counted(ids, 'id')}, "${example}" among them`)
     }
   }
 
-  private async foldPool(row: PoolNameRow): Promise<void> {
-    const state = emptyPool(row.id, row.pair_address, row.token_address)
-    for (const event of await listPoolEvents(this.connection, [row.id])) {
+  private async foldPools(rows: readonly PoolNameRow[]): Promise<void> {
+    const events = await listEventsOfPools(this.connection, rows)
+    for (const row of rows) {
+      await this.foldPool(row, events.get(row.id) ?? [])
+      if (this.waitingCount >= SWAPS_A_STEP) await this.compareFolded()
+    }
+    await this.compareFolded()
+  }
+
+  private async compareFolded(): Promise<void> {
+    this.waitingCount = 0
+    await this.swaps.findSignatures()
+    await this.candles.comparePools()
+  }
+
+  private async foldPool(row: PoolNameRow, events: readonly StoredEvent[]): Promise<void> {
+    for (const event of events) {
       const text = JSON.stringify(event, stringifyBigint)
       this.poolEvents.row(row.pair_address, text, text)
-      const { pair_address, token_address } = row
-      applyPoolEvent(
-        state,
-        poolEventOfRow({ ...event, pair_address, token_address, blockhash: null }),
-      )
     }
+    const state = poolWithEvents(row, events)
     for (let fromSlot = 0; ; ) {
       const page = await listPoolSwaps(this.connection, row.id, fromSlot, SWAPS_A_PAGE)
       await this.foldSwaps(state, page)
       if (page.length < SWAPS_A_PAGE) break
+      await this.swaps.findSignatures()
       fromSlot = page[page.length - 1]!.slot + 1
     }
     this.comparePool(row, state)
-    await this.candles.endPool(state)
+    this.candles.endPool(state)
   }
 
   private async foldSwaps(state: PoolState, page: SwapRow[]): Promise<void> {
@@ -195,46 +205,12 @@ class Verification {
     ordered.sort((a, b) => compareSwaps(a.swap, b.swap))
     for (const { row, swap } of ordered) {
       const accepted = applySwap(state, swap)
-      const { isLate, priceImpactBps } = accepted
       this.candles.add(accepted)
-      const key = `${swap.signature} ${swap.pairAddress}`
-      if (isLate) this.swaps.differ(`${key}: is stored twice at one position`)
-      const {
-        pool_id: _,
-        price_impact_bps: stored,
-        virtual_quote_reserves: stated,
-        blockhash: _hash,
-        ...facts
-      } = row
-      // A swap that states no virtual reserves has the hash that it had before they were stored.
-      const values = [...Object.values(facts), ...(stated === null ? [] : [stated])]
-      const text = JSON.stringify(values, stringifyBigint)
-      this.swaps.row(key, `${text} ${stored}`, `${text} ${priceImpactBps}`)
-      this.widenSpans(row)
+      this.spans.add(row)
+      this.swaps.compare(row, accepted)
     }
     this.swapCount += page.length
-    // In canonical order: the hash must not depend on where rows lie.
-    await this.findSignatures(ordered.map(({ row }) => row))
-  }
-
-  /** Every swap must be found by its signature, with its position. */
-  private async findSignatures(page: SwapRow[]): Promise<void> {
-    if (page.length === 0) return
-    const hashes = page.map((row) => signatureHash(row.signature))
-    const chainPositions = new Set(
-      (await findSignaturePositions(this.connection, hashes)).map(
-        (chainPosition) =>
-          `${chainPosition.signature_hash} ${chainPosition.slot} ${chainPosition.block_tx_index}`,
-      ),
-    )
-    for (const [index, row] of page.entries()) {
-      const chainPosition = `${hashes[index]} ${row.slot} ${row.block_tx_index}`
-      this.signatures.row(
-        row.signature,
-        chainPositions.has(chainPosition) ? chainPosition : 'not found',
-        chainPosition,
-      )
-    }
+    this.waitingCount += page.length
   }
 
   private comparePool(row: PoolNameRow, state: PoolState): void {
@@ -255,12 +231,14 @@ class Verification {
   private async compareTotals(): Promise<void> {
     const { swaps, doubled } = await countSwaps(this.connection)
     if (swaps !== this.swapCount)
-      this.swaps.differ(`${counted(swaps, 'row')}, ${this.swapCount} in pools`)
+      this.swaps.swaps.differ(`${counted(swaps, 'row')}, ${this.swapCount} in pools`)
     if (doubled !== 0)
-      this.swaps.differ(`stored more than once: ${counted(doubled, 'identity', 'identities')}`)
+      this.swaps.swaps.differ(
+        `stored more than once: ${counted(doubled, 'identity', 'identities')}`,
+      )
     const [pending] = await countRepairs(this.connection)
     if (pending !== undefined && pending.repairs > 0) {
-      this.swaps.differ(
+      this.swaps.swaps.differ(
         `still being corrected after a late migration: ${counted(pending.repairs, 'pool')}`,
       )
     }
@@ -278,31 +256,6 @@ class Verification {
       if (last === undefined) return
       after = last.address
     }
-  }
-
-  private widenSpans(row: SwapRow): void {
-    for (const width of SLOT_SPAN_WIDTHS) {
-      const bucket = Math.floor(row.slot / width) * width
-      const span = this.foldedSpans.get(`${width} ${bucket}`)
-      if (span === undefined) {
-        const at = row.timestamp_ms
-        this.foldedSpans.set(`${width} ${bucket}`, { width, bucket, first_ms: at, last_ms: at })
-      } else {
-        span.first_ms = Math.min(span.first_ms, row.timestamp_ms)
-        span.last_ms = Math.max(span.last_ms, row.timestamp_ms)
-      }
-    }
-  }
-
-  private async compareSpans(): Promise<void> {
-    const text = (span: SpanRow | undefined) =>
-      span === undefined ? 'absent' : `${span.first_ms}..${span.last_ms}`
-    for (const stored of await listSlotSpans(this.connection)) {
-      const key = `${stored.width} ${stored.bucket}`
-      this.spans.row(key, text(stored), text(this.foldedSpans.get(key)))
-      this.foldedSpans.delete(key)
-    }
-    for (const [key, folded] of this.foldedSpans) this.spans.row(key, 'absent', text(folded))
   }
 
   /** Summed by the database: pools come one by one, and minutes of all of them would be held to the end. */
