@@ -134,6 +134,7 @@ const ORDER: Record<string, readonly string[]> = {
     'ingest',
     'replay',
     'export',
+    'verify',
     'processes',
     'chain',
     'operations',

@@ -3,7 +3,6 @@
  * one snapshot, with a manifest of rows, hashes and columns. Paths go to stdout; SIGINT ends it without a half file.
  */
 import { INT64_MAX } from '../../domain/amount.ts'
-import { type Edge, readTime } from '../../domain/time/time.ts'
 import { TIMEFRAMES } from '../../domain/time/timeframe.ts'
 import { LEADERBOARD_PERIODS } from '../../domain/wallet/leaderboard.ts'
 import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
@@ -11,6 +10,7 @@ import { LakeUnusable } from '../../lake/folder.ts'
 import { choiceOption, expectNone, parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted, duration, grouped } from '../cli/format.ts'
+import { timeOption } from '../cli/times.ts'
 import { exportDays } from '../export/daily.ts'
 import { exportTables } from '../export/export.ts'
 import { FORMATS } from '../export/formats/format.ts'
@@ -150,8 +150,8 @@ function tablesOf(what: string | undefined): TableName[] {
 }
 
 function limitsOf(values: Values): Limits {
-  const fromMs = momentOf('from', values.from, 'first') ?? 0
-  const toMs = momentOf('to', values.to, 'last') ?? INT64_MAX
+  const fromMs = timeOption('from', values.from, 'first') ?? 0
+  const toMs = timeOption('to', values.to, 'last') ?? INT64_MAX
   if (fromMs > toMs) {
     throw new UsageError(`--from "${values.from}": expected no later than --to "${values.to}"`)
   }
@@ -162,11 +162,4 @@ function limitsOf(values: Values): Limits {
     mode: choiceOption('pnl-mode', values['pnl-mode'], PNL_MODES),
     isHonest: values['with-arbitrage'] !== true,
   }
-}
-
-function momentOf(name: string, text: string | undefined, edge: Edge): number | undefined {
-  if (text === undefined) return undefined
-  const read = readTime(text, edge)
-  if ('ms' in read) return read.ms
-  throw new UsageError(`--${name} "${text}": ${read.error}`)
 }
