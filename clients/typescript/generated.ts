@@ -1036,6 +1036,7 @@ export type WalletCalendar = {
   months: Array<CalendarMonth>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  as_of?: AsOf
 }
 
 export type CalendarMonth = {
@@ -2529,6 +2530,10 @@ export type Operations = {
       to?: string
       /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
       pnl_mode?: 'raw' | 'strict' | 'adjusted'
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: WalletCalendar
   }
@@ -2970,7 +2975,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   TraderTotals: {"trade_count":1,"buy_count":1,"sell_count":1,"transaction_count":1,"token_count":1,"covered_sell_count":1,"win_count":1,"volume_lamports":1,"buys_lamports":1,"sells_lamports":1,"uncovered_sell_lamports":1,"realized_raw_lamports":1,"realized_strict_lamports":1,"realized_adjusted_lamports":1,"first_trade_ts":1,"last_trade_ts":1,"complete_since":1,"complete_since_timestamp":1},
   Transaction: {"swaps":["Swap"],"as_of":"AsOf"},
   WalletBatch: {"wallets":["WalletPnl"],"complete_since":1,"complete_since_timestamp":1},
-  WalletCalendar: {"months":["CalendarMonth"],"complete_since":1,"complete_since_timestamp":1},
+  WalletCalendar: {"months":["CalendarMonth"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   WalletChart: {"coverage_gaps":["CoverageGap"],"complete_since":1,"complete_since_timestamp":1},
   WalletHighlights: {"biggest_win":"Position","biggest_loss":"Position","biggest_bag":"Position","fastest_flip":"Position","longest_hold":"Position","complete_since":1,"complete_since_timestamp":1},
   WalletHistory: {"complete_since":1,"complete_since_timestamp":1},

@@ -1,3 +1,17 @@
+-- name: as-of/find_changed
+-- The positions of a wallet that swaps after a slot changed, and how many swaps they hold; whether it has others, whose rows are
+-- those of the slot, and whether a position of the wallet waits for a recompute. No row without a position. $1 text: wallet,
+-- $2 bigint: slot. Index: wallet_address_key, the primary keys of position and position_refold.
+select
+  position.wallet_id,
+  coalesce(array_agg(position.token_id) filter (where position.last_slot > $2), '{}') as token_ids,
+  coalesce(sum(position.swap_count) filter (where position.last_slot > $2), 0)::bigint as swap_count,
+  bool_or(position.last_slot <= $2) as has_others,
+  exists (select from position_refold where position_refold.wallet_id = position.wallet_id) as is_recomputed
+from position
+where position.wallet_id = (select id from wallet where address = $1)
+group by position.wallet_id
+
 -- name: as-of/find_folded
 -- The positions of a wallet, in some mints, and how many swaps they hold; whether a position of the wallet waits for a
 -- recompute. No row without a position. $1 text: wallet, $2 text[]: mints, null for any. Index: wallet_address_key,

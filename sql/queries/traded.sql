@@ -1,7 +1,8 @@
 -- name: traded/list_tokens
 -- A page of the tokens that a wallet traded in some hours, each with the sums of its hours, and the sums of all of them.
 -- $1 integer: wallet id; $2 $3 bigint: the first and the last hour, Unix ms; $4 text: pnl_mode; $5 text: realized,
--- volume, trades or wins; $6 integer: rows; $7 integer: rows before.
+-- volume, trades or wins; $6 integer: rows, null for all; $7 integer: rows before; $8 integer[]: token ids to leave out, null
+-- for none.
 -- Result: the columns of all in every row; where the page is empty, one row without a mint. Descending, ties by mint.
 -- Index: the primary key of position_hour, token_pkey. A page looks up the mints of all traded tokens: ties need them.
 with traded as materialized (
@@ -21,6 +22,7 @@ with traded as materialized (
     sum(win_count)::bigint as win_count
   from position_hour
   where wallet_id = $1 and hour_ms between $2 and $3
+    and ($8::integer[] is null or token_id <> all ($8))
   group by token_id
 ),
 whole as (

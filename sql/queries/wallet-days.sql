@@ -1,6 +1,7 @@
 -- name: wallet-days/list_days
 -- The UTC days on which a wallet traded, oldest first, each the sum of its hours over all mints.
--- $1 text: wallet; $2 text: pnl_mode; $3 bigint, $4 bigint: first and last day, Unix ms of their beginnings.
+-- $1 text: wallet; $2 text: pnl_mode; $3 bigint, $4 bigint: first and last day, Unix ms of their beginnings; $5 integer[]:
+-- token ids to leave out, null for none.
 -- Result: lamports realized by that mode and by the mode that the cost basis goes by, cash flow and volume, and counts.
 -- Index: wallet_address_key, position_hour_pkey of the chunks of the range, by the wallet.
 select
@@ -18,6 +19,7 @@ from position_hour
 where wallet_id = (select id from wallet where address = $1)
   and hour_ms >= $3
   and hour_ms < $4::bigint + 86400000
+  and ($5::integer[] is null or token_id <> all ($5))
 group by day_ms
 order by day_ms
 

@@ -31,11 +31,14 @@ order by run
 -- Figures of a wallet in some hours, all mints together, and its best and worst covered sell by adjusted
 -- profit; of equal ones the earlier by (slot, block_tx_index, ix_index, dex), and the mints of all sells at that
 -- position: swap-history/find_tied_mint decides which comes first. Mints are looked up only for these.
--- $1 integer: wallet id, $2 $3 bigint: the first and the last hour, Unix ms. Result: one row, empty sums are 0;
--- `best_mint` and `worst_mint` are of the first token id.
+-- $1 integer: wallet id, $2 $3 bigint: the first and the last hour, Unix ms, $4 integer[]: token ids to leave out, null for
+-- none. Result: one row, empty sums are 0; `best_mint` and `worst_mint` are of the first token id.
 -- Index: the primary key of position_hour, token_pkey.
 with hour as materialized (
-  select * from position_hour where wallet_id = $1 and hour_ms between $2 and $3
+  select *
+  from position_hour
+  where wallet_id = $1 and hour_ms between $2 and $3
+    and ($4::integer[] is null or token_id <> all ($4))
 ),
 total as (
   select

@@ -9,9 +9,10 @@ import { findLaterSlot, findSlotUntil, readLatestTime } from '../../../history/s
 import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
+import { inSnapshot } from '../../../sql/snapshot.ts'
 import { ApiError } from '../../routing/error.ts'
 import type { AsOfReading, AsOfSource, AsOfWanted } from '../../routing/reading/as-of.ts'
-import { inFeedSnapshot } from '../../routing/reading/feed-list.ts'
+import { readFeedCursor } from '../../routing/reading/feed-list.ts'
 import type { CoverageGaps } from '../coverage/gaps.ts'
 import { expectLedgerApplied, type LeastSlotAfter } from './current-slot.ts'
 import { readNewestIndexed } from './newest-indexed.ts'
@@ -44,9 +45,9 @@ export function asOfSource({
     schema: asOf,
     read: (wanted, { near, walkMs, signal }, work) =>
       near((db, position) =>
-        inFeedSnapshot(db, position, async (cursor) => {
-          const slot = await findSlot(db, wanted)
-          const [answer, timestamp, coverage] = await inOnePiece(db, () => {
+        inSnapshot(db, async () => {
+          const { slot, isKnown } = await findSlot(db, wanted)
+          const [allowed, read] = await inOnePiece(db, () => {
             const latest = readLatestTime(db, slot)
             const past: AsOfReading = {
               ...{ db, slot, walkMs, foldedSwapsMax },
@@ -55,9 +56,14 @@ export function asOfSource({
               expectLedger: () =>
                 expectLedgerApplied(db, slot, { position, leastSlotAfter, signal }),
             }
-            const rest = [latest, gaps.readFinalized(db), expectApplied(db, slot)] as const
-            return Promise.all([work(past), ...rest])
+            const rest = [gaps.readFinalized(db), expectApplied(db, slot)] as const
+            const all = [readFeedCursor(db, position), latest, work(past), ...rest] as const
+            return Promise.allSettled([isKnown, Promise.all(all)])
           })
+          // A slot that is not indexed is reported first, whatever else failed there.
+          if (allowed.status === 'rejected') throw allowed.reason
+          if (read.status === 'rejected') throw read.reason
+          const [cursor, timestamp, answer, coverage] = read.value
           const found = presentAsOf({ slot, timestamp, cursor, ...coverage })
           return { answer, asOf: found, seconds: found.settled ? SETTLED_SECONDS : OPEN_SECONDS }
         }),
@@ -65,13 +71,20 @@ export function asOfSource({
   }
 }
 
-/** Throws ApiError where it is above the newest indexed slot; before the first event every moment has the same answer. */
-async function findSlot(db: Queryable, wanted: AsOfWanted): Promise<number> {
+/** `isKnown` rejects with ApiError where the slot is above the newest indexed one, which is found out while it is read. */
+async function findSlot(
+  db: Queryable,
+  wanted: AsOfWanted,
+): Promise<{ slot: number; isKnown?: Promise<void> }> {
   const { as_of_slot: slot = 0, as_of_time: timeMs } = wanted
-  if (timeMs !== undefined) return slotOfTime(db, timeMs)
+  if (timeMs !== undefined) return { slot: await slotOfTime(db, timeMs) }
+  return { slot, isKnown: expectIndexed(db, slot) }
+}
+
+/** Before the first event every moment has the same answer. */
+async function expectIndexed(db: Queryable, slot: number): Promise<void> {
   const newest = await readNewestIndexed(db)
-  if (newest === null || slot <= newest) return slot
-  throw above(`as_of_slot "${slot}"`, newest)
+  if (newest !== null && slot > newest) throw above(`as_of_slot "${slot}"`, newest)
 }
 
 async function slotOfTime(db: Queryable, timeMs: Int64): Promise<number> {

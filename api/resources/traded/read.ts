@@ -1,5 +1,4 @@
 /** Reads the tokens that a wallet traded in some hours, from the stored hours of its positions. */
-import { WalletFold } from '../../../domain/ledger/wallet-fold.ts'
 import {
   type TrailingWindow,
   type WindowHours,
@@ -9,8 +8,7 @@ import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
-import { ledgerSwaps } from '../wallets/ledger-swaps.ts'
-import { pastSwapsOf } from '../wallets/past.ts'
+import { foldChanged, pastWallet } from '../wallets/past.ts'
 import type { TRADED_SORTS } from './schema.ts'
 import { type Figures, type TradedRow, TradedSums } from './sums.ts'
 
@@ -31,6 +29,7 @@ export type TradedWanted = {
 }
 type PageRow = { [Name in keyof Figures as `all_${Name}`]: Figures[Name] } & {
   total: number
+  token_id: number | null
 } & { [Name in keyof TradedRow]: TradedRow[Name] | null }
 
 const findWallet = query<{ id: number; newest_ms: number | null }>('wallets/find_wallet')
@@ -46,27 +45,35 @@ const NO_FIGURES: Figures = {
   win_count: 0,
 }
 
-/** The same as of a slot, by a fold of the wallet's swaps; `span`: of the time of the latest swap up to it. */
+const NOTHING = { total: 0, totals: NO_FIGURES, rows: [] }
+
+/** The same as of a slot; `spanOf`: of the time of the latest swap up to it. */
 export async function readPastTraded(
   past: AsOfReading,
-  wanted: Omit<TradedWanted, 'span'>,
+  { wallet: user, mode, sort, limit, offset }: Omit<TradedWanted, 'span'>,
   spanOf: (latestMs: number | null) => TradedWanted['span'],
 ): Promise<TradedPage> {
   const { db } = past
-  const [latestMs, swaps] = await Promise.all([past.latestMs(), pastSwapsOf(past, wanted.wallet)])
+  const [latestMs, wallet] = await Promise.all([past.latestMs(), pastWallet(past, user)])
   const span = spanOf(latestMs)
   const hoursUntil = (ms: number) => (typeof span === 'string' ? windowHours(span, ms) : span)
   const hours = hoursUntil(latestMs ?? 0)
-  const sums = new TradedSums(hours, wanted.mode)
-  const fold = new WalletFold((tokenId, figures) => sums.add(tokenId, figures))
-  let isKnown = false
-  for await (const page of swaps === undefined ? [] : ledgerSwaps(db, swaps)) {
-    isKnown ||= page.length > 0
-    for (const swap of page) fold.take(swap.tokenId, swap)
+  if (wallet === undefined) return { hours: hoursUntil(0), ...NOTHING }
+  const { walletId, changed } = wallet
+  const stored = [walletId, hours.firstMs, hours.lastMs, mode, sort] as const
+  if (changed.length === 0) {
+    return pageOf(hours, await listTokens(db, [...stored, limit, offset, null]))
   }
-  if (!isKnown) return { hours: hoursUntil(0), total: 0, totals: NO_FIGURES, rows: [] }
-  const rows = await listMints(db, [sums.tokenIds()])
-  return { hours, ...sums.page(new Map(rows.map(({ id, mint }) => [id, mint])), wanted) }
+  const sums = new TradedSums(hours, mode)
+  for (const row of await listTokens(db, [...stored, null, 0, changed])) {
+    if (isTraded(row)) sums.addStored(row)
+  }
+  await foldChanged(past, wallet, (tokenId, figures) => sums.add(tokenId, figures))
+  const rows = await listMints(db, [changed])
+  return {
+    hours,
+    ...sums.page(new Map(rows.map(({ id, mint }) => [id, mint])), { sort, limit, offset }),
+  }
 }
 
 /** Zeros for a wallet without an indexed swap. */
@@ -76,12 +83,15 @@ export async function readTraded(
 ): Promise<TradedPage> {
   const [wallet] = await findWallet(db, [user])
   const hours = typeof span === 'string' ? windowHours(span, wallet?.newest_ms ?? 0) : span
-  const nothing = { hours, total: 0, totals: NO_FIGURES, rows: [] }
-  if (wallet === undefined) return nothing
+  if (wallet === undefined) return { hours, ...NOTHING }
   const { firstMs, lastMs } = hours
-  const found = await listTokens(db, [wallet.id, firstMs, lastMs, mode, sort, limit, offset])
+  const page = [mode, sort, limit, offset, null]
+  return pageOf(hours, await listTokens(db, [wallet.id, firstMs, lastMs, ...page]))
+}
+
+function pageOf(hours: WindowHours, found: readonly PageRow[]): TradedPage {
   const [first] = found
-  if (first === undefined) return nothing
+  if (first === undefined) return { hours, ...NOTHING }
   const totals = {
     realized: first.all_realized,
     volume_lamports: first.all_volume_lamports,
@@ -90,6 +100,9 @@ export async function readTraded(
     covered_sell_count: first.all_covered_sell_count,
     win_count: first.all_win_count,
   }
-  const rows = found.filter((row): row is PageRow & TradedRow => row.mint !== null)
-  return { hours, total: first.total, totals, rows }
+  return { hours, total: first.total, totals, rows: found.filter(isTraded) }
 }
+
+/** Whether the row is of a mint: an empty page has one without. */
+const isTraded = (row: PageRow): row is PageRow & TradedRow & { token_id: number } =>
+  row.mint !== null

@@ -30,6 +30,8 @@ export class TradedSums {
   readonly #hours: WindowHours
   readonly #mode: PnlMode
   readonly #byToken = new Map<number, Sums>()
+  /** Mints of the tokens that are not folded. */
+  readonly #mints = new Map<number, string>()
 
   constructor(hours: WindowHours, mode: PnlMode) {
     this.#hours = hours
@@ -51,17 +53,28 @@ export class TradedSums {
     })
   }
 
-  tokenIds(): number[] {
-    return [...this.#byToken.keys()]
+  /** The sums of a token that is not folded. */
+  addStored(row: TradedRow & { token_id: number }): void {
+    const sums = zeros()
+    addTo(sums, {
+      realized: BigInt(row.realized),
+      volume_lamports: BigInt(row.volume_lamports),
+      buy_count: row.buy_count,
+      sell_count: row.sell_count,
+      covered_sell_count: row.covered_sell_count,
+      win_count: row.win_count,
+    })
+    this.#byToken.set(row.token_id, sums)
+    this.#mints.set(row.token_id, row.mint)
   }
 
-  /** Descending, ties by mint. `mints`: of all tokens, by id. */
+  /** Descending, ties by mint. `mints`: of the tokens that are folded, by id. */
   page(mints: ReadonlyMap<number, string>, { sort, limit, offset }: PageWanted) {
     const totals = zeros()
     for (const sums of this.#byToken.values()) addTo(totals, sums)
     const rows = Array.from(this.#byToken, ([tokenId, sums]) => ({
       ...sums,
-      mint: mints.get(tokenId) ?? '',
+      mint: this.#mints.get(tokenId) ?? mints.get(tokenId) ?? '',
     }))
     rows.sort((a, b) => compare(sortKey(b, sort), sortKey(a, sort)) || compare(a.mint, b.mint))
     return { total: rows.length, totals, rows: rows.slice(offset, offset + limit) }

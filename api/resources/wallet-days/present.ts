@@ -4,8 +4,9 @@ import { dateOf } from '../../../domain/time/utc-day.ts'
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
 import type { DateRange } from '../../routing/reading/date-range.ts'
 import type { DayValue } from '../chart/day-values.ts'
-import type { DayRow, WalletHistory } from './read.ts'
+import type { WalletHistory } from './read.ts'
 import type { CalendarAnswer, HistoryAnswer } from './schema.ts'
+import type { DayRow } from './sums.ts'
 
 type DaysRequest = { wallet: string; mode: PnlMode; range: DateRange }
 type Sums = { realized: bigint; cost: bigint }

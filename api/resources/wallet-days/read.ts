@@ -4,29 +4,17 @@
  * Most positions have none of the latter, and their hours are enough; those that have some are replayed from their
  * swaps, as far as the ledger has read.
  */
-import type { Exact, Int64 } from '../../../domain/amount.ts'
 import { HeldSwaps } from '../../../domain/ledger/held-swaps.ts'
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
 import type { PositionEndRow } from '../../../history/swaps/wallets.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
+import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import { ledgerSwaps, positionEndOf, type WalletSwap } from '../wallets/ledger-swaps.ts'
+import { foldChanged, pastWallet } from '../wallets/past.ts'
+import { type DayRow, DaySums } from './sums.ts'
 import { UncostedFlow } from './uncosted.ts'
 
-/** Lamports; a UTC day with a trade. */
-export type DayRow = {
-  day_ms: number
-  realized: Exact
-  /** Realized by the mode that the cost basis goes by. */
-  profit: Exact
-  flow: Exact
-  volume_lamports: Exact
-  buy_count: Int64
-  sell_count: Int64
-  covered_sell_count: Int64
-  win_count: Int64
-  token_count: number
-}
 type UncostedRow = PositionEndRow & { wallet_id: number; token_id: number }
 export type WalletHistory = { days: DayRow[]; uncosted: ReadonlyMap<number, bigint> }
 
@@ -40,7 +28,23 @@ export function readDayRows(
   mode: PnlMode,
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<DayRow[]> {
-  return listDays(db, [wallet, mode, fromMs, toMs])
+  return listDays(db, [wallet, mode, fromMs, toMs, null])
+}
+
+/** The same as of a slot. */
+export async function readPastDayRows(
+  past: AsOfReading,
+  wallet: string,
+  mode: PnlMode,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<DayRow[]> {
+  const found = await pastWallet(past, wallet)
+  if (found === undefined) return []
+  const rows = await listDays(past.db, [wallet, mode, fromMs, toMs, found.changed])
+  if (found.swaps === undefined) return rows
+  const days = new DaySums(mode, { fromMs, toMs })
+  await foldChanged(past, found, (tokenId, figures) => days.add(tokenId, figures))
+  return days.with(rows)
 }
 
 /** All days up to one. To be called in a snapshot. */

@@ -4,7 +4,7 @@ import { type Route, route } from '../../routing/route.ts'
 import { type ChartDeps, readDayValues } from '../chart/day-values.ts'
 import { walletCacheSeconds } from '../pnl/cache-lifetime.ts'
 import { presentCalendar, presentHistory } from './present.ts'
-import { readDayRows, readHistory } from './read.ts'
+import { readDayRows, readHistory, readPastDayRows } from './read.ts'
 import * as schema from './schema.ts'
 
 const family = 'enveloped'
@@ -62,7 +62,7 @@ function calendarRoute({ now }: ChartDeps): Route {
       'performance; days without a trade are left out. An unknown wallet has no months.',
     parameters: schema.daysRequest,
     answer: schema.calendar,
-    errors,
+    errors: [...errors, 'AS_OF_TOO_COSTLY'],
     example: ({ wallet, firstDay, lastDay }) => ({
       wallet,
       from: firstDay,
@@ -73,6 +73,12 @@ function calendarRoute({ now }: ChartDeps): Route {
     read: async ({ wallet, pnl_mode: mode, ...dates }, db) => {
       const range = dateRangeOf(dates, { nowMs: now(), daysMax: schema.WALLET_CALENDAR_DAYS_MAX })
       const rows = await readDayRows(db, wallet, mode, range)
+      return presentCalendar({ wallet, mode, range }, rows)
+    },
+    readAsOf: async ({ wallet, pnl_mode: mode, ...dates }, past) => {
+      const nowMs = (await past.latestMs()) ?? now()
+      const range = dateRangeOf(dates, { nowMs, daysMax: schema.WALLET_CALENDAR_DAYS_MAX })
+      const rows = await readPastDayRows(past, wallet, mode, range)
       return presentCalendar({ wallet, mode, range }, rows)
     },
   })

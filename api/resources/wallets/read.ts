@@ -6,6 +6,7 @@
  */
 
 import type { Exact } from '../../../domain/amount.ts'
+import { compareChainPositions } from '../../../domain/events/swap.ts'
 import { WalletFold } from '../../../domain/ledger/wallet-fold.ts'
 import {
   type WalletWindow,
@@ -19,8 +20,8 @@ import { query } from '../../../sql/query.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import { ledgerSwaps, type SwapsWanted } from './ledger-swaps.ts'
-import { pastSwapsOf } from './past.ts'
-import { WindowFigures } from './stats.ts'
+import { foldChanged, pastSwapsOf, pastWallet } from './past.ts'
+import { type JudgedTrade, WindowFigures } from './stats.ts'
 
 /** A window's figures; best and worst are null without a covered sell. */
 export type StatsRow = {
@@ -55,10 +56,10 @@ export async function readStats(
   const owner = { walletId: wallet.id, user }
   const hours = windowHours(window, wallet.newest_ms ?? 0)
   if (dex !== undefined) return foldWindow(db, hours, [{ ...owner, dex }])
-  const [row] = await sumHours(db, [wallet.id, hours.firstMs, hours.lastMs])
+  const [row] = await sumHours(db, [wallet.id, hours.firstMs, hours.lastMs, null])
   if (row === undefined) return undefined
-  const best = await judgedMint(db, owner, hours, row, 'best')
-  return { ...row, best_mint: best, worst_mint: await judgedMint(db, owner, hours, row, 'worst') }
+  const fold = (wanted: readonly SwapsWanted[]) => foldWindow(db, hours, wanted)
+  return withMints({ db, owner, hours, fold }, row)
 }
 
 /** The same as of a slot: undefined for a wallet without a swap up to it. */
@@ -66,17 +67,80 @@ export async function readPastStats(
   past: AsOfReading,
   { wallet: user, window, dex }: StatsWanted,
 ): Promise<StatsRow | undefined> {
-  const [wanted, latestMs] = await Promise.all([pastSwapsOf(past, user), past.latestMs()])
-  if (wanted === undefined || latestMs === null) return undefined
-  const ofVenue = dex === undefined ? wanted : { ...wanted, dex }
-  return foldHours(past.db, windowHours(window, latestMs), [ofVenue])
+  const { db } = past
+  if (dex !== undefined) {
+    const [wanted, latestMs] = await Promise.all([pastSwapsOf(past, user), past.latestMs()])
+    if (wanted === undefined || latestMs === null) return undefined
+    return foldHours(db, windowHours(window, latestMs), [{ ...wanted, dex }])
+  }
+  const [wallet, latestMs] = await Promise.all([pastWallet(past, user), past.latestMs()])
+  if (wallet === undefined || latestMs === null) return undefined
+  const hours = windowHours(window, latestMs)
+  const { walletId, changed } = wallet
+  const [row] = await sumHours(db, [walletId, hours.firstMs, hours.lastMs, changed])
+  if (row === undefined) return undefined
+  const fold = (wanted: readonly SwapsWanted[]) => foldHours(db, hours, wanted)
+  const figures = new WindowFigures(hours)
+  await foldChanged(past, wallet, (tokenId, hour) => figures.add(tokenId, hour))
+  const best = chosen(row, 'best', figures.best)
+  const worst = chosen(row, 'worst', figures.worst)
+  if (best === 'tied' || worst === 'tied') {
+    const wanted = await pastSwapsOf(past, user)
+    return wanted && foldHours(db, hours, [wanted])
+  }
+  const stored = await withMints({ db, owner: { walletId, user }, hours, fold }, row)
+  const folded = await rowOf(db, figures)
+  const [judged, other] = [
+    best === 'stored' ? stored : folded,
+    worst === 'stored' ? stored : folded,
+  ]
+  return {
+    trade_count: stored.trade_count + folded.trade_count,
+    covered_sell_count: stored.covered_sell_count + folded.covered_sell_count,
+    win_count: stored.win_count + folded.win_count,
+    volume_lamports: BigInt(stored.volume_lamports) + BigInt(folded.volume_lamports),
+    ...{ best_lamports: judged.best_lamports, best_mint: judged.best_mint },
+    ...{ worst_lamports: other.worst_lamports, worst_mint: other.worst_mint },
+  }
+}
+
+/** Compares the best, or worst, sells; tied: two at one position, of which the swaps decide. */
+function chosen(
+  stored: SummedRow,
+  kind: 'best' | 'worst',
+  folded: JudgedTrade | undefined,
+): 'stored' | 'folded' | 'tied' {
+  const lamports = stored[`${kind}_lamports`]
+  if (folded === undefined) return 'stored'
+  if (lamports === null) return 'folded'
+  const [own, its] = [BigInt(lamports), folded.realizedLamports]
+  if (own !== its) return own > its === (kind === 'best') ? 'stored' : 'folded'
+  const [slot, blockTxIndex, ixIndex, dex] = ORDER_FIELDS.map((name) =>
+    Number(stored[`${kind}_${name}`]),
+  ) as [number, number, number, number]
+  const { orderKey } = folded
+  const order =
+    compareChainPositions({ slot, blockTxIndex, ixIndex }, orderKey) || dex - orderKey.dex
+  if (order === 0) return 'tied'
+  return order < 0 ? 'stored' : 'folded'
+}
+
+/** A read of stored hours; `fold`: of the swaps of some mints in these hours. */
+type HoursRead = {
+  db: Queryable
+  owner: Owner
+  hours: WindowHours
+  fold: (wanted: readonly SwapsWanted[]) => Promise<StatsRow>
+}
+
+async function withMints(read: HoursRead, row: SummedRow): Promise<SummedRow> {
+  const best = await judgedMint(read, row, 'best')
+  return { ...row, best_mint: best, worst_mint: await judgedMint(read, row, 'worst') }
 }
 
 /** The mint of the canonically first among the best, or worst, sells of stored hours. */
 async function judgedMint(
-  db: Queryable,
-  owner: Owner,
-  hours: WindowHours,
+  { db, owner, hours, fold }: HoursRead,
   row: SummedRow,
   kind: 'best' | 'worst',
 ): Promise<string | null> {
@@ -92,7 +156,7 @@ async function judgedMint(
   if (tied !== undefined && tied.sell_count === ids.length) return tied.mint
   // A mint was sold there more than once: which of its sells is the best is known to the fold only.
   const wanted = ids.map((tokenId) => ({ ...owner, tokenIds: [tokenId] }))
-  return (await foldWindow(db, hours, wanted))[`${kind}_mint`]
+  return (await fold(wanted))[`${kind}_mint`]
 }
 
 async function foldWindow(

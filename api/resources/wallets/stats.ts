@@ -8,7 +8,7 @@ import { compareSwaps } from '../../../domain/events/swap.ts'
 import type { HourFigures, JudgedSell } from '../../../domain/ledger/hours.ts'
 import type { WindowHours } from '../../../domain/time/wallet-window.ts'
 
-type JudgedTrade = JudgedSell & { tokenId: number }
+export type JudgedTrade = JudgedSell & { tokenId: number }
 
 export class WindowFigures {
   tradeCount = 0

@@ -68,6 +68,14 @@ export async function inFeedSnapshot<Result>(
   }
 }
 
+/** The cursor up to which a snapshot has all events, read in it; null where there is no FEED. */
+export async function readFeedCursor(
+  db: Queryable,
+  position: FeedPosition | undefined,
+): Promise<string | null> {
+  return position === undefined ? null : feedCursor(position, await listPublished(db))
+}
+
 /** Both in one message, which saves a round trip. */
 async function beginSnapshot(db: Queryable): Promise<PublishedRow[]> {
   const text = `${BEGIN_SNAPSHOT}; ${listPublished.text}`

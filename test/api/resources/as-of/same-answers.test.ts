@@ -93,7 +93,10 @@ async function answersWhatWasRead(
   )
 }
 
-/** A fold of too many swaps, a position that is being recomputed, and events that the ledger has not read. */
+/**
+ * A fold of too many swaps (of one venue all are folded), a position that is being recomputed, and events that the ledger has not
+ * read.
+ */
 async function refusesWhatIsNotApplied(
   t: ExecutionContext,
   { db, databaseUrl }: Pipeline,
@@ -108,7 +111,9 @@ async function refusesWhatIsNotApplied(
     return { status: response.status, error: ((await response.json()) as { error: object }).error }
   }
   const stats = `/wallets/${wallet}/stats?window=all&as_of_slot=${slot}`
-  const costly = await get(stats)
+  const unchanged = await get(`/wallets/${wallet}/stats?window=30d&as_of_slot=${slot}`)
+  t.is(unchanged.status, 200, 'no swap is folded where none is later')
+  const costly = await get(`${stats}&dex=1`)
   t.is(costly.status, 422)
   t.like(costly.error, { code: 'AS_OF_TOO_COSTLY', limit: 3 })
   t.true((costly.error as { rows: number }).rows > 3)

@@ -134,7 +134,7 @@ test.serial(
 
 test.serial('days of a range are read from the hours of the wallet in its weeks', async (t) => {
   const range = [FIRST_MS + WEEK_MS, FIRST_MS + 2 * WEEK_MS - 86_400_000]
-  const parameters = [trader(HOT), 'adjusted', ...range]
+  const parameters = [trader(HOT), 'adjusted', ...range, null]
   const nodes = await planAsRun(under().db, 'wallet-days/list_days', parameters)
   const scans = scansOf(nodes, /^_hyper_/)
   t.deepEqual(indexesOf(scans), ['position_hour_pkey'])

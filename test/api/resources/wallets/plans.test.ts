@@ -56,7 +56,7 @@ test('sums of a window read the hours of the wallet in the weeks of the window',
   // Chunks are weeks: the last six days of twenty lie in the third.
   const fromMs = FIRST_MS + 14 * DAY_MS
   for (const planning of PLANNINGS) {
-    const hours = [walletId, fromMs, FIRST_MS + 20 * DAY_MS]
+    const hours = [walletId, fromMs, FIRST_MS + 20 * DAY_MS, null]
     const nodes = await planAsRun(under().db, 'wallets/sum_hours', hours, planning)
     const { chunks, rows, inVain } = chunkReads(nodes)
     t.deepEqual({ chunks, inVain }, { chunks: 1, inVain: 0 })
