@@ -3,9 +3,11 @@
 import test from 'ava'
 import { connect } from '../../sql/db.ts'
 import { WHY_SKIPPED } from '../api/openapi/browser.ts'
+import { PATIENT_MS } from '../support/api/api-under-test.ts'
 import type { Demo } from '../support/deploy/demo.ts'
 import { assertLooks, demoForFile, settle, signedIn, WIDTHS } from '../support/pages.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
+import { until } from '../support/workers/pipeline.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 const LOST = '1.234567891'
@@ -40,6 +42,10 @@ select
   case leg.ordinal when 2 then 1234567891 end
 from made, leg`
 
+/** Whether the job has searched all that is stored. */
+const SEARCHED =
+  'select exists (select from sandwich_start) and not exists (select from sandwich_due) as is_done'
+
 test.serial.before(() => {
   demo = demoOf()
 })
@@ -52,7 +58,11 @@ inBrowser(
       await db.query(`delete from sandwich where slot = 0`)
       await db.end()
     })
-    // Sandwiches of the market would be in the same sums.
+    // Sandwiches of the market would be in the same sums, and the job adds them some seconds after the swaps.
+    await until('every slot of the market is searched', PATIENT_MS, async () => {
+      const { rows } = await db.query<{ is_done: boolean }>(SEARCHED)
+      return rows[0]?.is_done === true
+    })
     await db.query('delete from sandwich')
     await db.query(INSERTED)
     const { rows } = await db.query<{ signature: string; wallet: string; mint: string }>(
