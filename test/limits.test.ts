@@ -30,7 +30,8 @@ test('a file that hangs is ended with its programs, counts as failed, and the ot
   const folder = await mkdtemp(join(ROOT, '.test-limits-'))
   t.teardown(() => rm(folder, { recursive: true }))
   const files = { hangs: HANGS, spins: SPINS, ends: ENDS }
-  const config = { files: ['*.test.ts'], extensions: ['ts'], concurrency: 3 }
+  const require = ['./test/support/check/admission/wait.ts']
+  const config = { files: ['*.test.ts'], extensions: ['ts'], concurrency: 3, require }
   for (const [name, text] of Object.entries(files)) {
     await writeFile(join(folder, `${name}.test.ts`), text)
   }

@@ -6,6 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { changedTests } from './changed/since.ts'
+import { ADMITTED_VARIABLE, FURTHER_MAX } from './check/admission/admission.ts'
 import { groupTests, listTests, type Tests } from './check/groups.ts'
 import { TIMES_VARIABLE } from './check/threads.ts'
 import { printTimes, readTimes, storeTimes } from './check/times.ts'
@@ -47,9 +48,11 @@ function numberOf(variable: string, otherwise: number): number {
 
 async function runTests(tests: Tests, env: NodeJS.ProcessEnv): Promise<number> {
   // Not the folder of `npm run check`, which may run meanwhile.
-  const groups = await groupTests(tests, { folder: '.test', concurrency: CONCURRENCY })
+  const concurrency = CONCURRENCY + FURTHER_MAX
+  const groups = await groupTests(tests, { folder: '.test', concurrency })
+  const admitted = { [ADMITTED_VARIABLE]: String(CONCURRENCY) }
   try {
-    return await runAva(groups.args, env, WHOLE_RUN_MAX_MS)
+    return await runAva(groups.args, { ...env, ...admitted }, WHOLE_RUN_MAX_MS)
   } finally {
     await groups.remove()
   }

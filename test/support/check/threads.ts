@@ -10,6 +10,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { relative } from 'node:path'
 import threads, { type Worker, type WorkerOptions } from 'node:worker_threads'
 import { ROOT } from '../sources.ts'
+import type { Admission } from './admission/admission.ts'
 import { limitMsOf } from './times.ts'
 
 /** Names the test file to its thread and to the programs that the file starts. */
@@ -22,14 +23,19 @@ const LINES_MAX = 20
 /** Seconds; CPU is that of the file's thread only. */
 export type Took = { file: string; seconds: number; cpuSeconds: number; isEnded: boolean }
 
-/** From now on each thread that this process starts has the limit of its test file. */
-export function limitThreads(): void {
+/** From now on each thread that this process starts waits until its test file is admitted, and has the file's limit. */
+export function limitThreads(admission: Admission): void {
   const Plain = threads.Worker
   threads.Worker = class extends Plain {
     constructor(path: string | URL, options: WorkerOptions) {
       const file = relative(ROOT, options.workerData?.options?.file ?? '')
-      super(path, { ...options, env: { ...variablesOf(options), [FILE_VARIABLE]: file } })
-      watch(this, file)
+      const admitted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+      super(path, {
+        ...options,
+        env: { ...variablesOf(options), [FILE_VARIABLE]: file },
+        workerData: { ...options.workerData, admitted },
+      })
+      watch(this, file, admission, admitted)
     }
   }
   syncBuiltinESMExports()
@@ -39,8 +45,9 @@ function variablesOf({ env }: WorkerOptions): NodeJS.ProcessEnv {
   return typeof env === 'object' ? env : process.env
 }
 
-function watch(thread: Worker, file: string): void {
-  const began = performance.now()
+function watch(thread: Worker, file: string, admission: Admission, admitted: Int32Array): void {
+  let began: number | undefined
+  let timer: NodeJS.Timeout | undefined
   const output: string[] = []
   const note = (text: unknown): void => {
     output.push(...String(text).trimEnd().split('\n'))
@@ -58,18 +65,26 @@ function watch(thread: Worker, file: string): void {
     if (usage !== undefined) cpuSeconds = (usage.user + usage.system) / 1e6
   })
   const limitMs = limitMsOf(file)
-  const timer = setTimeout(() => {
+  const end = (): void => {
     isEnded = true
     const seconds = Math.round(limitMs / 1_000)
     console.error(`✘ [limit]: ${file} was ended after ${seconds} s; its last output:`)
     for (const line of output) console.error(`    ${line}`)
     killPrograms(file)
     void thread.terminate()
-  }, limitMs)
+  }
+  const leave = admission.enter(() => {
+    began = performance.now()
+    timer = setTimeout(end, limitMs)
+    Atomics.store(admitted, 0, 1)
+    Atomics.notify(admitted, 0)
+  })
   thread.once('exit', () => {
     clearTimeout(timer)
+    leave()
     const path = process.env[TIMES_VARIABLE]
-    if (path === undefined) return
+    // A run that is interrupted ends threads that wait to be admitted.
+    if (path === undefined || began === undefined) return
     const seconds = (performance.now() - began) / 1_000
     const took: Took = { file, seconds, cpuSeconds, isEnded }
     appendFileSync(path, `${JSON.stringify(took)}\n`)
