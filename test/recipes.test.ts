@@ -79,6 +79,9 @@ function checkTypes(copy: Copy, ...options: string[]): Promise<Outcome> {
   return copy.run('node_modules/.bin/tsc', '--singleThreaded', ...options)
 }
 
+/** Files that the recipes change or add; those that they leave alone are linted with the tree. */
+const LINTED = new Set(EDITS.map(({ path }) => path).filter((path) => /\.(tsx?|json)$/.test(path)))
+
 const INCREMENTAL = ['--incremental', '--tsBuildInfoFile', 'types.log']
 
 /** The first step of each recipe, and what its program needs in order to load. */
@@ -134,7 +137,7 @@ test('carries out the recipes, whose checks name a step left out, and breaks no 
   for (const check of [
     () => checkTypes(copy, ...INCREMENTAL),
     () => checkTypes(copy, '--project', 'web'),
-    () => copy.run('node_modules/.bin/biome', 'check', '--error-on-warnings'),
+    () => copy.run('node_modules/.bin/biome', 'check', '--error-on-warnings', ...LINTED),
     () => copy.run(PURE_RUN),
     () => copy.run(AVA, '--tap', ...testsOnServers()),
   ]) {
