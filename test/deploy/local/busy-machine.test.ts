@@ -15,11 +15,13 @@ import { connect, type Db } from '../../../sql/db.ts'
 import { patientAnswer } from '../../support/api/patient-answer.ts'
 import { homeSettings, pidOf, startUp, type Up } from '../../support/deploy/started-up.ts'
 import { familyOf } from '../../support/programs/programs.ts'
+import { sizeOf } from '../../support/seed.ts'
 
 /** Alongside so many, an `up --tune` that starts has pool lanes that lag by 1,500 messages. */
 const BUSY_PER_CORE = 4
 const START_BOUND_MS = 120_000
-const WATCHED_MS = 20_000
+/** Longer than a lease. All cores are busy for so long, for the other tests of the run as well. */
+const WATCHED_MS = sizeOf({ daily: 10_000, long: 20_000 })
 const READ_EVERY_MS = 500
 /** Within it `up --tune` has looked for new sessions. */
 const SCANNED_MS = 3_000
