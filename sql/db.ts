@@ -7,6 +7,7 @@
  */
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { Client } from './driver/client.ts'
 import { isLostConnection, isSocketError, sqlCode } from './driver/connection-error.ts'
 import { directUrlOf, isPooled, pooledConfig, type Settings } from './driver/pooler.ts'
 import type { Queryable } from './driver/queryable.ts'
@@ -209,6 +210,7 @@ function verify(history: History) {
 function open(config: pg.PoolConfig): Db {
   const history = historyAt(config.connectionString ?? '')
   const verified: pg.PoolConfig & { verify: ReturnType<typeof verify> } = {
+    Client,
     ...config,
     verify: verify(history),
   }

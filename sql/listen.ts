@@ -4,7 +4,7 @@
  * Law: notifications during a gap are lost, so `onStart` is called whenever listening begins again: caches must then be
  * read again.
  */
-import pg from 'pg'
+import { Client } from './driver/client.ts'
 import { directUrlOf } from './driver/pooler.ts'
 import type { Query } from './query.ts'
 import { sessionName } from './schema/version.ts'
@@ -26,12 +26,12 @@ const AGAIN_AFTER_MS = 500
 
 /** Begins to listen in the background; it never fails, but retries. */
 export function startListening(options: ListenOptions): Listening {
-  let client: pg.Client | undefined
+  let client: Client | undefined
   let again: NodeJS.Timeout | undefined
   let isEnded = false
 
   const begin = async (): Promise<void> => {
-    const next = new pg.Client({
+    const next = new Client({
       connectionString: directUrlOf(options.databaseUrl),
       application_name: sessionName(options.applicationName),
       connectionTimeoutMillis: CONNECT_MS_MAX,

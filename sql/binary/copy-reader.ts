@@ -2,38 +2,55 @@
  * Reads rows of PostgreSQL's binary COPY: the bulk way to read a table, without a text form in between. The reader is
  * positioned on a row's fields, which are read in the order of the columns.
  */
-import type { ClientBase } from 'pg'
-import { to as copyTo } from 'pg-copy-streams'
+import type { Readable } from 'node:stream'
+import pg, { type ClientBase } from 'pg'
 import type { Int64 } from '../../domain/amount.ts'
 
 const HEADER_BYTES = 19
 const END_OF_ROWS = -1
+/** Length of a field that is null. */
+const NULL_LENGTH = -1
+/** Both begin as the errors of lost connections do (driver/connection-error.ts). */
+const NO_ROWS = 'Connection terminated: what the server copied is no row'
+const CUT_OFF = 'Connection terminated: the copy ended before its trailer'
 
 export class RowReader {
   private bytes: Buffer = Buffer.alloc(0)
   private at = 0
+  /** Where the row that was read last ends. */
+  private endOfRow: number | undefined
 
   /** Appends received bytes and drops the ones that were read. */
   feed(chunk: Buffer): void {
     const left = this.bytes.subarray(this.at)
     this.bytes = left.length === 0 ? chunk : Buffer.concat([left, chunk])
     this.at = 0
+    this.endOfRow = undefined
   }
 
-  /** Moves to the first field of the next row; false while that row is incomplete. */
+  /** Moves to the first field of the next row; false while that row is incomplete. Throws where the bytes are no rows. */
   next(): boolean {
-    const { bytes, at } = this
+    const { bytes, at, endOfRow } = this
+    if (endOfRow !== undefined && at !== endOfRow) throw new Error(NO_ROWS)
     if (bytes.length - at < 2) return false
     const fields = bytes.readInt16BE(at)
     if (fields === END_OF_ROWS) return false
     let end = at + 2
     for (let field = 0; field < fields; field++) {
       if (bytes.length - end < 4) return false
-      end += 4 + Math.max(0, bytes.readInt32BE(end))
+      const length = bytes.readInt32BE(end)
+      if (length < NULL_LENGTH) throw new Error(NO_ROWS)
+      end += 4 + Math.max(0, length)
     }
     if (end > bytes.length) return false
     this.at += 2
+    this.endOfRow = end
     return true
+  }
+
+  /** Whether all rows and the trailer were received, and nothing else. */
+  isComplete(): boolean {
+    return this.bytes.length - this.at === 2 && this.bytes.readInt16BE(this.at) === END_OF_ROWS
   }
 
   skip(length: number): boolean {
@@ -82,7 +99,10 @@ export class RowReader {
   }
 }
 
-/** Reads `copy (...) to stdout (format binary)`; `onRows` reads all complete rows. */
+/**
+ * Reads `copy (...) to stdout (format binary)`; `onRows` reads all complete rows. Rejects as of a lost connection where the copy is
+ * cut off. A connection whose copy failed is to be closed: the rest of the copy may still arrive.
+ */
 export async function copyOut(
   connection: ClientBase,
   statement: string,
@@ -90,9 +110,60 @@ export async function copyOut(
 ): Promise<void> {
   const rows = new RowReader()
   let isBegun = false
-  for await (const chunk of connection.query(copyTo(statement))) {
-    rows.feed(chunk as Buffer)
+  for await (const bytes of copied(connection, statement)) {
+    rows.feed(bytes)
     isBegun ||= rows.skip(HEADER_BYTES)
     if (isBegun) await onRows(rows)
+  }
+  if (!rows.isComplete()) throw new Error(CUT_OFF)
+}
+
+/** Bytes that wait for their reader: beyond, the server waits. */
+const WAITING_BYTES_MAX = 1_048_576
+type Copied = { chunk: Buffer }
+type Wire = { query(text: string): void; stream: Readable }
+
+/** The bytes of a copy, as many at a time as have arrived. */
+async function* copied(connection: ClientBase, statement: string): AsyncGenerator<Buffer> {
+  let waiting: Buffer[] = []
+  let waitingBytes = 0
+  let stream: Readable | undefined
+  let ended: { error: Error | undefined } | undefined
+  let isWanted = true
+  let wake = Promise.withResolvers<void>()
+  const copy = new pg.Query(statement, (error) => {
+    ended = { error: error ?? undefined }
+    wake.resolve()
+  })
+  const submit = (wire: Wire): null => {
+    stream = wire.stream
+    wire.query(statement)
+    return null
+  }
+  const receive = ({ chunk }: Copied): void => {
+    if (!isWanted) return
+    // The parser uses its buffer again.
+    waiting.push(Buffer.from(chunk))
+    waitingBytes += chunk.length
+    if (waitingBytes > WAITING_BYTES_MAX) stream?.pause()
+    wake.resolve()
+  }
+  connection.query(Object.assign(copy, { submit, handleCopyData: receive }))
+  try {
+    for (;;) {
+      await wake.promise
+      wake = Promise.withResolvers()
+      const bytes = Buffer.concat(waiting)
+      waiting = []
+      waitingBytes = 0
+      stream?.resume()
+      if (ended?.error !== undefined) throw ended.error
+      if (bytes.length > 0) yield bytes
+      if (ended !== undefined && waiting.length === 0) return
+      if (ended !== undefined) wake.resolve()
+    }
+  } finally {
+    isWanted = false
+    stream?.resume()
   }
 }

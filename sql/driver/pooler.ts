@@ -8,7 +8,8 @@
  *
  * Decision: docs/decisions/0057-a-pooler-of-transactions-holds-no-session-state.md
  */
-import pg from 'pg'
+import type pg from 'pg'
+import { Client } from './client.ts'
 import type { Queryable } from './queryable.ts'
 
 /** URL of the pooler -> URL of the server itself. */
@@ -29,7 +30,7 @@ export const directUrlOf = (databaseUrl: string): string =>
 export type Settings = Readonly<Record<string, string | number>>
 
 /** A client of a pooler: rewrites statements that would outlive their transaction. */
-class PooledClient extends pg.Client {
+class PooledClient extends Client {
   private readonly settings: string
   private isEnclosed = false
 
@@ -85,12 +86,12 @@ export function pooledConfig(config: pg.PoolConfig, settings: Settings): pg.Pool
   const text = Object.entries(settings)
     .map(([name, value]) => `; set local ${name} = '${value}'`)
     .join('')
-  class Client extends PooledClient {
+  class OwnClient extends PooledClient {
     constructor(given?: pg.ClientConfig) {
       super(given, text)
     }
   }
-  return { ...config, Client }
+  return { ...config, Client: OwnClient }
 }
 
 /** The client of a connection through a pooler; undefined for a session. */
