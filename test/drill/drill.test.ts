@@ -9,6 +9,7 @@ import { inspect } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { ensureTopology } from '../../streams/nats/topology.ts'
 import { Prng } from '../../streams/simulator/prng.ts'
+import { limitMsOf } from '../support/check/times.ts'
 import { verifiedHashes } from '../support/verify/hashes.ts'
 import { until } from '../support/workers/pipeline.ts'
 import { FAULTS } from './faults.ts'
@@ -39,6 +40,12 @@ const CATCH_UP_MS = 600_000
 const FROZEN_MS_MAX = REQUESTED.faultCount === undefined ? 12_000 : 60_000
 /** Ava's own limit of a file without progress is off for as long. */
 const TIMEOUT_MS = (REQUESTED.faultCount === undefined ? 30 : 240) * 60_000
+/** The drill ends with an explanation before its file is ended at its limit. */
+const ENDS_MS =
+  REQUESTED.faultCount === undefined ? limitMsOf('test/drill/drill.test.ts') - 60_000 : TIMEOUT_MS
+const VERIFY_MS = 240_000
+/** Milliseconds that a phase may take: of the thread's clock, which begins with the file. */
+const leftMs = (): number => Math.max(1, Math.min(CATCH_UP_MS, ENDS_MS - performance.now()))
 const WITHOUT = NO_DISK === undefined ? '' : ` (without a full disk: ${NO_DISK})`
 
 test(`each swap is counted once through faults of every server and part${WITHOUT}`, async (t) => {
@@ -75,14 +82,14 @@ test(`each swap is counted once through faults of every server and part${WITHOUT
   const published = await loading
   reached('the load has ended')
 
-  await untilAllCaughtUp(installation, CATCH_UP_MS).catch((cause: Error) => {
+  await untilAllCaughtUp(installation, leftMs()).catch((cause: Error) => {
     throw new Error(`${cause.message}\n${explained()}`, { cause })
   })
   reached('all lanes have caught up')
   await assertSameFeed(t, installation, witness, explained)
   const expected = identitiesOf(published)
   await assertEachOnce(t, installation, readers, expected, {
-    boundMs: CATCH_UP_MS,
+    boundMs: leftMs(),
     explained: () => `${explained()}\n${saidOfLanes(installation)}`,
   })
   t.deepEqual(
@@ -91,9 +98,12 @@ test(`each swap is counted once through faults of every server and part${WITHOUT
     explained(),
   )
   reached('all readers are complete')
-  const hashes = await verifiedHashes(t, installation, explained())
+  const hashes = await verifiedHashes(t, installation, {
+    hint: explained(),
+    boundMs: Math.min(VERIFY_MS, leftMs()),
+  })
   reached('the tables are verified')
-  t.deepEqual(hashes, await hashesOfOneProcess(t, published, CATCH_UP_MS))
+  t.deepEqual(hashes, await hashesOfOneProcess(t, published, leftMs()))
   const minutes = (secondsSince(beganAt) / 60).toFixed(1)
   t.log(`${struck.length} faults, ${expected.size} swaps, seed ${SEED}, ${minutes} minutes`)
   t.log(tableOf(struck))
@@ -109,7 +119,7 @@ async function assertSameFeed(
   let { feed } = topology
   let changed: string[] = []
   // A node of a loaded machine may not answer within the bound of a request.
-  await until('FEED is read whole', CATCH_UP_MS, async () => {
+  await until('FEED is read whole', leftMs(), async () => {
     feed = (await ensureTopology(jetStream, { prefix })).feed
     changed = await witness.changed()
     return true

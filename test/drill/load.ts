@@ -93,9 +93,12 @@ export function identitiesOf(published: Published): Set<string> {
   return identities
 }
 
+const leftOf = (endsAt: number): number => Math.max(1, endsAt - performance.now())
+
 export async function untilAllCaughtUp(pipeline: Pipeline, boundMs: number): Promise<void> {
+  const endsAt = performance.now() + boundMs
   await untilLedgerCaughtUp(pipeline, boundMs)
-  await untilRankingCaughtUp(pipeline, boundMs)
+  await untilRankingCaughtUp(pipeline, leftOf(endsAt))
 }
 
 /** Hashes of the tables of an installation that one process of this version made of the same events. */
@@ -104,6 +107,7 @@ export async function hashesOfOneProcess(
   published: Published,
   boundMs: number,
 ): Promise<Record<string, string>> {
+  const endsAt = performance.now() + boundMs
   const streams = { swapMaxBytes: STREAM_BYTES, feedMaxBytes: STREAM_BYTES }
   const alone = await openPipeline(t, streams)
   await runWorker(t, alone, { actors: ACTOR_NAMES })
@@ -117,6 +121,6 @@ export async function hashesOfOneProcess(
     if (together.length === PARTS_TOGETHER) await publish()
   }
   await publish()
-  await untilAllCaughtUp(alone, boundMs)
-  return await verifiedHashes(t, alone)
+  await untilAllCaughtUp(alone, leftOf(endsAt))
+  return await verifiedHashes(t, alone, { boundMs: leftOf(endsAt) })
 }

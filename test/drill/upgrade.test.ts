@@ -123,7 +123,7 @@ upgrade(`no swap and no answer is lost while each part is replaced${SKIPPED}`, a
     [],
     explained,
   )
-  const hashes = await verifiedHashes(t, pipeline, explained)
+  const hashes = await verifiedHashes(t, pipeline, { hint: explained })
   t.deepEqual(hashes, await hashesOfOneProcess(t, published, CATCH_UP_MS))
   const counted = (counts: ReadonlyMap<unknown, number>) =>
     [...counts].map(([what, count]) => `${count} ${what}`).join(', ') || 'none'

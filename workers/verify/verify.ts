@@ -99,11 +99,15 @@ export async function verify(
     )
     // Swaps without a wallet or pool cannot be folded into a ledger.
     if (!verification.isDangling) {
+      log.info('verifying ledger')
       tables.push(...(await verifyLedger(db, connection, unread)))
+      log.info('verifying traders of tokens')
       tables.push(...(await verifyRanking(connection)))
     }
+    log.info('verifying sandwiches')
     const sandwiches = await verifySandwiches(connection)
     await connection.query('commit')
+    log.info('verifying served rankings')
     const rankings = await verifyRankings(db)
     const isClean =
       tables.every((table) => table.equal) &&

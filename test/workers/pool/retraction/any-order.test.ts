@@ -187,7 +187,7 @@ async function untilAllCaughtUp(pipeline: Pipeline): Promise<void> {
 
 /** Hashes by table, where no event was refused. */
 async function hashesOf(t: ExecutionContext, pipeline: Pipeline, hint: string) {
-  const hashes = await verifiedHashes(t, pipeline, hint)
+  const hashes = await verifiedHashes(t, pipeline, { hint })
   const dead = await pipeline.db.query<{ reason: string }>('select reason from dead_letter')
   t.deepEqual(dead.rows, [], hint)
   return hashes
