@@ -112,6 +112,10 @@ where sandwich.slot between pool.first_slot and pool.last_slot is not true
 order by sandwich.pool_id, sandwich.slot
 limit 10
 
+-- name: sandwiches/listen_due
+-- Subscribes to notifications of slots that are to be followed where none were. Lasts as long as the connection.
+listen sandwich_due
+
 -- name: sandwiches/lock_follower
 -- Whether this transaction may follow the slots: one at a time.
 select pg_try_advisory_xact_lock(hashtextextended('sandwiches', 0)) as is_taken

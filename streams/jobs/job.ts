@@ -144,9 +144,10 @@ export const JOBS: Readonly<Record<JobName, JobTraits>> = {
     attempts: 3,
     backoffMs: 2_000,
   },
+  // A process of jobs follows when it is notified; the schedule is for notifications that were lost.
   sandwiches: {
-    periodMs: 5_000,
-    everyMs: 5_000,
+    periodMs: MINUTE_MS,
+    everyMs: MINUTE_MS,
     concurrency: 1,
     attempts: 2,
     backoffMs: 1_000,

@@ -1,6 +1,6 @@
 /** The list of jobs: adding one is a file next to this and a line here. */
 
-import { followSandwiches } from '../sandwiches/follow.ts'
+import { followForAWhile } from '../sandwiches/watch.ts'
 import { backfillChart } from './chart-backfill.ts'
 import type { JobFunctions } from './job-function.ts'
 import { makeLeaderboards } from './leaderboard.ts'
@@ -11,9 +11,6 @@ import { makeScreen } from './screener.ts'
 import { nameTokens } from './token-names.ts'
 import { walletTags } from './wallet-tags.ts'
 
-/** A run that reads history ends after this time, and the next one continues: a process that stops waits for its jobs. */
-const FOLLOW_MS = 5_000
-
 export const JOB_FUNCTIONS: JobFunctions = {
   'chart-backfill': backfillChart,
   'wallet-tags': walletTags,
@@ -23,6 +20,7 @@ export const JOB_FUNCTIONS: JobFunctions = {
   retention: deleteExpired,
   replay: replayAgain,
   'token-names': nameTokens,
-  sandwiches: (_payload, { db }, signal) =>
-    followSandwiches(db, AbortSignal.any([signal, AbortSignal.timeout(FOLLOW_MS)])),
+  async sandwiches(_payload, { db }, signal) {
+    await followForAWhile(db, signal)
+  },
 }

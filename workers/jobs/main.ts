@@ -6,11 +6,12 @@ import type { Registry } from 'prom-client'
 import type { NamesProvider } from '../../chain/accounts/names-provider.ts'
 import type { BalanceProvider } from '../../chain/accounts/providers.ts'
 import type { Log } from '../../domain/log.ts'
-import { connect, historyOf } from '../../sql/db.ts'
+import { connect, type Db, historyOf } from '../../sql/db.ts'
 import { NOTE_EVERY_MS, noteHistory } from '../../sql/note-history.ts'
 import { workOnJobs } from '../../streams/jobs/bullmq-worker.ts'
 import { JOB_NAMES, JOBS, type JobName, loggedPayload } from '../../streams/jobs/job.ts'
 import type { ImageReader } from '../../streams/outgoing/token-image.ts'
+import { followForAWhile, type Watching, watchSandwiches } from '../sandwiches/watch.ts'
 import { prepareBackfills } from './chart-backfill.ts'
 import { JOB_FUNCTIONS } from './functions.ts'
 import type { JobDeps, JobFunctions, StreamAccess } from './job-function.ts'
@@ -107,15 +108,36 @@ export function startJobs(options: JobsOptions): RunningJobs {
       log[level]({ job: name, payload: loggedPayload(payload), durationMs }, 'completed job')
     },
   })
+  const follows = functions.sandwiches === undefined ? undefined : watch(options, db, timeJob)
   return {
     names,
     prepared,
     async stop() {
-      await working.stop()
+      await Promise.all([working.stop(), follows?.stop()])
       await prepared
       clearInterval(noting)
       forget()
       await db.end()
     },
   }
+}
+
+/** Follows sandwiches whenever it is notified; the job does after a notification that was lost. */
+function watch(
+  { databaseUrl, log }: JobsOptions,
+  db: Db,
+  timeJob: ReturnType<typeof createJobTimer> | undefined,
+): Watching {
+  return watchSandwiches({
+    databaseUrl,
+    log,
+    async follow(signal) {
+      let hasFollowed = false
+      const run = async () => {
+        hasFollowed = await followForAWhile(db, signal)
+      }
+      await (timeJob === undefined ? run() : timeJob('sandwiches', run))
+      return hasFollowed
+    },
+  })
 }

@@ -25,11 +25,11 @@ const shortenDue = query('sandwiches/shorten_due')
 const NOTES_AT_ONCE = 500
 const SLOTS_AT_ONCE = 500
 
-/** Resolves when no note is left, or another process follows. */
-export async function followSandwiches(db: Db, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && (await inTransaction(db, followNotes))) {
-    // Each transaction spends some of the notes.
-  }
+/** Resolves when no note is left, or another process follows: to whether any was followed. */
+export async function followSandwiches(db: Db, signal: AbortSignal): Promise<boolean> {
+  let hasFollowed = false
+  while (!signal.aborted && (await inTransaction(db, followNotes))) hasFollowed = true
+  return hasFollowed
 }
 
 /** Returns whether notes may be left. */

@@ -39,7 +39,7 @@ async function publish(pipeline: Pipeline, events: readonly Event[]): Promise<vo
   await untilCaughtUp(pipeline)
 }
 
-const follow = (db: Db): Promise<void> => followSandwiches(db, new AbortController().signal)
+const follow = (db: Db): Promise<boolean> => followSandwiches(db, new AbortController().signal)
 
 async function storedOf(db: Db): Promise<BracketRow[]> {
   const { rows } = await db.query<{ id: number }>('select id from pool order by id')
