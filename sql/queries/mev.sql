@@ -51,9 +51,10 @@ order by s.slot, s.block_tx_index, s.ix_index, s.signature, s.id
 -- $1 bigint, $2 bigint, $3 integer, $4 text, $5 bigint: slot, block_tx_index, ix_index, signature and id after which the list continues;
 -- $6 integer: rows; filters, null for any: $7 text victim, $8 text attacker, $9 text pair, $10 text mint, $11 smallint venue, $12 $13
 -- bigint first and last time of the first leg, Unix ms, $14 numeric least loss, lamports, $15 text width; $16 boolean: also those that
--- sums do not count, $17 boolean: refused ones instead. Indexes: sandwich_order, sandwich_slot.
--- variant asc: words = the oldest first; order = asc; beyond = >
--- variant desc: words = the newest first; order = desc; beyond = <
+-- sums do not count, $17 boolean: refused ones instead. Indexes: sandwich_order, sandwich_slot; of one wallet sandwich_leg_wallet and
+-- sandwich_pkey, because all others would be read for a wallet that has few. Legs are at most 4 slots after the first.
+-- variant asc: words = the oldest first; order = asc; beyond = >; near = >= $1
+-- variant desc: words = the newest first; order = desc; beyond = <; near = - 4 <= $1
 select
   {+sandwich_columns}
 from sandwich as s
@@ -61,16 +62,18 @@ join pool on pool.id = s.pool_id
 join token on token.id = pool.token_id
 where (s.slot, s.block_tx_index, s.ix_index, s.signature, s.id) {beyond} ($1, $2, $3, $4, $5)
   and (s.ruling = 'sandwich') = not $17::boolean
-  and ($7::text is null or exists (
-    select from sandwich_leg as leg
-    join wallet on wallet.id = leg.wallet_id
-    where leg.sandwich_id = s.id and leg.role = 'victim' and wallet.address = $7
-  ))
-  and ($8::text is null or exists (
-    select from sandwich_leg as leg
-    join wallet on wallet.id = leg.wallet_id
-    where leg.sandwich_id = s.id and leg.role <> 'victim' and wallet.address = $8
-  ))
+  and ($7::text is null or s.id = any (array(
+    select leg.sandwich_id
+    from wallet
+    join sandwich_leg as leg on leg.wallet_id = wallet.id
+    where wallet.address = $7 and leg.role = 'victim' and leg.slot {near}
+  )))
+  and ($8::text is null or s.id = any (array(
+    select leg.sandwich_id
+    from wallet
+    join sandwich_leg as leg on leg.wallet_id = wallet.id
+    where wallet.address = $8 and leg.role <> 'victim' and leg.slot {near}
+  )))
   and ($9::text is null or pool.pair_address = $9)
   and ($10::text is null or token.address = $10)
   and ($11::smallint is null or pool.dex = $11)

@@ -1,0 +1,68 @@
+/** The list of one wallet's sandwiches reads its own, by its legs, and not all that lie before them in the order of the list. */
+import test from 'ava'
+import { type Plan, planAsRun } from '../../../support/api/plan.ts'
+import { testDatabase } from '../../../support/servers/database.ts'
+
+const SANDWICHES = 2_000
+const BOTS = 20
+const INT64_MAX = '9223372036854775807'
+
+const INSERTS = [
+  `insert into token (address) values ('mint')`,
+  `insert into pool (pair_address, token_id, dex) select 'pair', id, 1 from token`,
+  `insert into wallet (address) select 'bot ' || n from generate_series(0, ${BOTS - 1}) as n`,
+  `insert into wallet (address) select 'victim ' || n from generate_series(1, ${SANDWICHES / 2}) as n`,
+  `insert into sandwich (pool_id, slot, block_tx_index, ix_index, signature, timestamp_ms, last_slot, ruling, link,
+     width, victim_count, gain_of_others_lamports)
+   select pool.id, n, 0, 0, 's' || n, n * 400, n, 'sandwich', 'wallet', 'slot', 1, 0
+   from pool, generate_series(1, ${SANDWICHES}) as n order by n`,
+  `insert into sandwich_leg (sandwich_id, ordinal, role, wallet_id, slot, block_tx_index, ix_index, timestamp_ms,
+     signature, is_buy, sol_amount, token_amount)
+   select sandwich.id, ordinal, role, wallet.id, slot, ordinal, 0, slot * 400, 'l' || slot, true, 1, 1
+   from sandwich
+   cross join (values (1, 'front'), (2, 'victim'), (3, 'back')) as leg (ordinal, role)
+   join wallet on wallet.address = case
+     when role = 'victim' then 'victim ' || (slot + 1) / 2
+     else 'bot ' || case when slot <= 10 then 0 else 1 + slot % ${BOTS - 1} end
+   end`,
+]
+
+const BEGIN = {
+  asc: [-1, -1, -1, '', -1],
+  desc: [INT64_MAX, 0, 0, '', 0],
+} as const
+
+/** Rows of a table that were read. */
+function rowsOf(nodes: readonly Plan[], table: string): number {
+  const reads = nodes.filter((node) => node['Relation Name'] === table)
+  const rows = reads.map(
+    (node) =>
+      ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) *
+      (node['Actual Loops'] ?? 0),
+  )
+  return rows.reduce((sum, each) => sum + each, 0)
+}
+
+test('a victim or an attacker of few sandwiches has these read, in either order', async (t) => {
+  const { db, drop } = await testDatabase()
+  t.teardown(drop)
+  for (const text of INSERTS) await db.query(text)
+  for (const isAnalyzed of [false, true]) {
+    if (isAnalyzed) await db.query('analyze')
+    for (const order of ['asc', 'desc'] as const) {
+      for (const [victim, attacker, own] of [
+        ['victim 700', null, 2],
+        [null, 'bot 0', 10],
+        ['unknown', null, 0],
+      ] as const) {
+        const rest = [null, null, null, null, null, null, null, true, false]
+        const values = [...BEGIN[order], 101, victim, attacker, ...rest]
+        const nodes = await planAsRun(db, `mev/list_sandwiches_${order}`, values)
+        const hint = `${order} ${victim ?? attacker}, analyzed ${isAnalyzed}`
+        // Columns of an answer count the sandwiches of the attacker again.
+        t.true(rowsOf(nodes, 'sandwich') <= 10 * (1 + own), hint)
+        t.true(rowsOf(nodes, 'wallet') <= 1, hint)
+      }
+    }
+  }
+})
