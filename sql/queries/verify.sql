@@ -59,25 +59,31 @@ select exists (select from checkpoint where actor = 'ledger' and stream_epoch is
 
 -- name: verify/list_candles
 -- Candles of pools at the three widths, each in the order of time.
--- $1 integer[]: pool ids, $2 $3 bigint: least and greatest bucket. Indexes: the primary keys.
-select
-  pool_id, 'candle_1m' as name, bucket_ms, open, high, low, close, first_slot, last_slot, volume_lamports,
-  volume_units, trade_count, buy_count, trader_count, wide_trader_count
-from candle_1m
-where pool_id = any ($1::integer[]) and bucket_ms between $2 and $3
-union all
-select
-  pool_id, 'candle_15m', bucket_ms, open, high, low, close, null, null, volume_lamports, volume_units,
-  trade_count, buy_count, trader_count, wide_trader_count
-from candle_15m
-where pool_id = any ($1::integer[]) and bucket_ms between $2 and $3
-union all
-select
-  pool_id, 'candle_4h', bucket_ms, open, high, low, close, null, null, volume_lamports, volume_units,
-  trade_count, buy_count, trader_count, wide_trader_count
-from candle_4h
-where pool_id = any ($1::integer[]) and bucket_ms between $2 and $3
-order by pool_id, name, bucket_ms
+-- $1 integer[]: pool ids, $2 $3 bigint: least and greatest bucket. Indexes: the primary keys, pool by pool, also where no
+-- statistics exist.
+select candle.*
+from unnest($1::integer[]) as wanted (pool_id)
+cross join lateral (
+  select
+    pool_id, 'candle_1m' as name, bucket_ms, open, high, low, close, first_slot, last_slot, volume_lamports,
+    volume_units, trade_count, buy_count, trader_count, wide_trader_count
+  from candle_1m
+  where pool_id = wanted.pool_id and bucket_ms between $2 and $3
+  union all
+  select
+    pool_id, 'candle_15m', bucket_ms, open, high, low, close, null, null, volume_lamports,
+    volume_units, trade_count, buy_count, trader_count, wide_trader_count
+  from candle_15m
+  where pool_id = wanted.pool_id and bucket_ms between $2 and $3
+  union all
+  select
+    pool_id, 'candle_4h', bucket_ms, open, high, low, close, null, null, volume_lamports,
+    volume_units, trade_count, buy_count, trader_count, wide_trader_count
+  from candle_4h
+  where pool_id = wanted.pool_id and bucket_ms between $2 and $3
+  offset 0
+) as candle
+order by candle.pool_id, candle.name, candle.bucket_ms
 
 -- name: verify/list_chunks
 -- Sealed lots of the wallets after one and up to another. $1 $2 integer: wallet ids.
@@ -132,21 +138,29 @@ from token
 where id >= $1 and id < $2 and exists (select from pool where pool.token_id = token.id)
 
 -- name: verify/list_pool_events
--- All events of pools, of each in chain order. $1 integer[]: pool ids. Index: pool_event_pool.
-select pool_id, slot, block_tx_index, ix_index, timestamp_ms, dex, event, signature, creator, from_pair,
-  sol_amount, token_amount
-from pool_event
-where pool_id = any ($1::integer[])
-order by pool_id, slot, block_tx_index, ix_index, signature, event
+-- All events of pools, of each in chain order. $1 integer[]: pool ids. Index: pool_event_pool, pool by pool, as in list_candles.
+select
+  event.pool_id, event.slot, event.block_tx_index, event.ix_index, event.timestamp_ms, event.dex, event.event,
+  event.signature, event.creator, event.from_pair, event.sol_amount, event.token_amount
+from unnest($1::integer[]) as wanted (pool_id)
+cross join lateral (
+  select * from pool_event where pool_event.pool_id = wanted.pool_id offset 0
+) as event
+order by event.pool_id, event.slot, event.block_tx_index, event.ix_index, event.signature, event.event
 
 -- name: verify/list_pool_traders
 -- Minutes of all wallets in pools. $1 integer[]: pool ids, $2 $3 integer: first and last day since 1970.
--- Index: pool_trader_pkey.
+-- Index: pool_trader_pkey, pool by pool, as in list_candles.
 select
   stored.pool_id, stored.day, wallet.address as user_address, array_to_string(stored.minutes, ',') as minutes
-from pool_trader as stored
+from unnest($1::integer[]) as wanted (pool_id)
+cross join lateral (
+  select *
+  from pool_trader
+  where pool_trader.pool_id = wanted.pool_id and pool_trader.day between $2 and $3
+  offset 0
+) as stored
 join wallet on wallet.id = stored.wallet_id
-where stored.pool_id = any ($1::integer[]) and stored.day between $2 and $3
 
 -- name: verify/list_pools
 -- A page of pools in the order of their names, for folding them afresh.
