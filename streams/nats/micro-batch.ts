@@ -59,7 +59,7 @@ function messagesOf(mark: string | undefined): number | undefined {
   return messages > 0 ? messages : undefined
 }
 
-/** A block whose messages have not all come by then is forgotten. */
+/** A block whose messages have not all come by then is forgotten when a message of another arrives. */
 const STALE_MS = 1_000
 
 type OpenBlock = { left: number; sinceMs: number }
@@ -75,7 +75,7 @@ export class BlockMarks {
     if (mark === undefined || messages === undefined) return false
     for (const [stale, { sinceMs }] of this.#open) {
       if (nowMs - sinceMs < STALE_MS) break
-      this.#open.delete(stale)
+      if (stale !== mark) this.#open.delete(stale)
     }
     const block = this.#open.get(mark) ?? { left: messages, sinceMs: nowMs }
     block.left--

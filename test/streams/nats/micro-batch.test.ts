@@ -62,6 +62,15 @@ test('a block whose messages do not come is forgotten', (t) => {
   t.is(marks.openSinceMs(), undefined)
 })
 
+test('a block whose own messages come late is complete with the last of them', (t) => {
+  const marks = new BlockMarks()
+  marks.note(mark(7, 3), 100)
+  marks.note(mark(7, 3), 1_200)
+  t.is(marks.openSinceMs(), 100)
+  marks.note(mark(7, 3), 2_300)
+  t.is(marks.openSinceMs(), undefined)
+})
+
 test('a mark that cannot be read is none', (t) => {
   const marks = new BlockMarks()
   for (const text of [undefined, '', '7', '7 0', '7 -1', 'x 3', '7 3 1', '7 1e9', '7  3']) {
