@@ -20,6 +20,7 @@ import { bodyParserOf } from '../../../api/routing/body.ts'
 import { ANY_CALLER } from '../../../api/routing/caller.ts'
 import { createReader } from '../../../api/routing/reading/reader.ts'
 import type { Route } from '../../../api/routing/route.ts'
+import { holdsWithin } from '../../../deploy/local/waiting.ts'
 import { openOperations } from '../../../deploy/operations/operations.ts'
 import { parseExact } from '../../../domain/text/exact-json.ts'
 import { PATIENT_MS, SILENT } from '../api/api-under-test.ts'
@@ -54,6 +55,7 @@ export async function recordExamples(t: ExecutionContext): Promise<RecordedExamp
   const found = await marketOf(pipeline, routes, nowMs)
   const market = { ...found, cursors: { ...found.cursors } }
   await tagWallets(pipeline.db, new Map([[market.wallet, ['smart_money']]]), Date.now())
+  await untilCurrent(api)
   api.ids.set(EXAMPLE_ID, await storeBacktest(pipeline, api, market))
   const answers: Record<string, RecordedExample> = {}
   for (const phase of PHASES) {
@@ -136,6 +138,16 @@ async function recordRoute(
   const answered = parseExact(text)
   if (operationId === 'startReplay') api.ids.set(NO_UUID, JSON.parse(text).data.id)
   return { answer: firstRows(pinned(answered, run, operationId)), ...missing }
+}
+
+/** A busy worker notes later than its commit what it has published. */
+async function untilCurrent({ url, key }: Recorded): Promise<void> {
+  const isCurrent = async (): Promise<boolean> => {
+    const response = await fetch(`${url}/api/v1/slot`, { headers: { 'X-API-Key': key } })
+    const { data } = (await response.json()) as { data?: { held_by: unknown } }
+    return data !== undefined && data.held_by === null
+  }
+  if (!(await holdsWithin(PATIENT_MS, isCurrent))) throw new Error('the slot is held')
 }
 
 /** The id of a back-test of the wallet that was computed as by a job. */

@@ -41,7 +41,7 @@ const SWAPS: Swap[] = Array.from({ length: 240 }, (_, n) => {
   const age = one(AGES) + (pool === 3 ? 20_000 : 0)
   return sampleSwap({
     signature: signatureOf(n),
-    slot: 1_000_000 - age * 150 + prng.below(100),
+    slot: 10_000_000 - age * 150 + prng.below(100),
     ixIndex: prng.below(3),
     timestamp: NEWEST_MS - age * MINUTE - prng.below(40_000),
     tokenAddress: mintOf(pool),
@@ -59,7 +59,7 @@ test.serial.before(async () => {
   // The newest of all is of another token: windows and fill end with it.
   const newest = sampleSwap({
     signature: signatureOf(999),
-    slot: 1_000_500,
+    slot: 10_000_500,
     timestamp: NEWEST_MS,
     tokenAddress: mint(9),
     pairAddress: pair(9),

@@ -5,6 +5,7 @@
  *
  * A parameter without values is an error: a new route or parameter is walked, or has a row in LEFT_OUT.
  */
+import { holdsWithin } from '../../../../deploy/local/waiting.ts'
 import { DAY_MS } from '../../../../domain/time/time-bucket.ts'
 import { ASSUMED_FEES, VENUES } from '../../../../domain/venue.ts'
 import type { Subjects } from './subjects.ts'
@@ -29,6 +30,8 @@ type Parameter = { name: string; in: string; required?: boolean; schema: Schema 
 type Operation = { operationId: string; parameters?: Parameter[] }
 type Document = { paths: Record<string, Record<string, Operation>> }
 type Values = Readonly<Record<string, string>>
+
+const ANSWER_MS = 60_000
 
 /** Routes that are no function of the events, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
@@ -157,7 +160,24 @@ async function walkPages(
   }
 }
 
-async function answerOf({ url, key, adminKey }: WalkedApi, path: string, body?: string) {
+/** Asks again while the API is behind what was published (503), and where it closed an idle connection. */
+async function answerOf(api: WalkedApi, path: string, body?: string): Promise<string> {
+  let answer: string | Error = new Error('not asked')
+  const isThere = async (): Promise<boolean> => {
+    answer = await answerNow(api, path, body)
+    return typeof answer === 'string'
+  }
+  await holdsWithin(ANSWER_MS, isThere)
+  if (typeof answer === 'string') return answer
+  throw new Error(`${path} ${body ?? ''}: ${answer.message}`, { cause: answer })
+}
+
+/** An error: the same request may be answered later. */
+async function answerNow(
+  { url, key, adminKey }: WalkedApi,
+  path: string,
+  body?: string,
+): Promise<string | Error> {
   const isOperators = path.startsWith('/admin/')
   const response = await fetch(url + path, {
     headers: {
@@ -165,10 +185,13 @@ async function answerOf({ url, key, adminKey }: WalkedApi, path: string, body?: 
       'Content-Type': 'application/json',
     },
     ...(body === undefined ? {} : { method: 'POST', body }),
-  })
+  }).catch((error: Error) => new Error(`${error.message}: ${error.cause}`, { cause: error }))
+  if (response instanceof Error) return response
   const text = await response.text()
   if (response.status === 200 || response.status === 404) return `${response.status} ${text}`
-  throw new Error(`${path} ${body ?? ''}: ${response.status} ${text}`)
+  const refused = new Error(`${response.status} ${text}`)
+  if (response.status === 503) return refused
+  throw new Error(`${path} ${body ?? ''}: ${refused.message}`)
 }
 
 const OWN_FIELD = new RegExp(`"(${Object.keys(OWN_FIELDS).join('|')})":("[^"]*"|-?\\d+)`, 'g')
