@@ -160,7 +160,7 @@ async function walkPages(
   }
 }
 
-/** Asks again while the API is behind what was published (503), and where it closed an idle connection. */
+/** Repeats a request while the API has not read all that was published (503), and where it closed an idle connection. */
 async function answerOf(api: WalkedApi, path: string, body?: string): Promise<string> {
   let answer: string | Error = new Error('not asked')
   const isThere = async (): Promise<boolean> => {
