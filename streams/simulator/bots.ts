@@ -3,6 +3,7 @@
  * and early buyers, who are worth copying because they know which launches are wanted. Each act is reported, so that an analysis can
  * be compared with the truth. Bots have a generator of their own: a market without bots draws what it always drew.
  */
+import { LAMPORTS_PER_SOL } from '../../domain/amount.ts'
 import { venueOf } from '../../domain/venue.ts'
 import type { Wallet } from './cast/wallets.ts'
 import type { Pool } from './listing.ts'
@@ -55,7 +56,6 @@ const ENTRY_SHARE = 0.06
 const TAKE_PROFIT = 2.5
 const HELD_SLOTS_MAX = 3_000
 const BPS = 10_000
-const SOL = 1e9
 
 export class Bots {
   readonly #prng: Prng
@@ -95,9 +95,7 @@ export class Bots {
     const isSold = trades.sellFor(pool, attacker, { seller, quantity: arrived })
     if (filled !== undefined && isSold) {
       const back = this.#tape.signature
-      this.#onAct({
-        ...{ kind: 'sandwich', pool: pool.pairAddress, front, victim: signature, back },
-      })
+      this.#onAct({ kind: 'sandwich', pool: pool.pairAddress, front, victim: signature, back })
     }
     return true
   }
@@ -112,10 +110,10 @@ export class Bots {
 
   /** After a trade in a pool: seldom, a bot makes volume there. */
   makeVolume(trades: Trades, pool: Pool): void {
-    if (this.#isActing || !this.#prng.chance(VOLUME_SHARE)) return
+    if (!this.#prng.chance(VOLUME_SHARE)) return
     this.#isActing = true
     const wallet = this.#prng.pick(this.#volume)
-    const arrived = trades.buy(pool, wallet, this.#prng.spread(0.05, 0.5) * SOL)
+    const arrived = trades.buy(pool, wallet, this.#prng.spread(0.05, 0.5) * LAMPORTS_PER_SOL)
     if (arrived !== undefined) {
       const front = this.#tape.signature
       if (this.#prng.chance(INTERRUPTED_SHARE)) trades.trade(pool)
@@ -132,10 +130,11 @@ export class Bots {
     if (this.#wanted.length > WANTED_MAX) this.#wanted.shift()
   }
 
-  /** Returns the pools that were traded in. */
+  /** Returns the pools that were traded in. Positions in pools that left the market, and those that the crowd sold, are forgotten. */
   nextSlot(trades: Trades): Pool[] {
-    const sold = this.#positions.filter((position) => this.#isSold(trades, position))
-    this.#positions = this.#positions.filter((position) => !sold.includes(position))
+    const held = this.#positions.filter(({ pool, wallet }) => isHeld(pool, wallet))
+    const sold = held.filter((position) => this.#isSold(trades, position))
+    this.#positions = held.filter((position) => !sold.includes(position))
     const traded = sold.map(({ pool }) => pool)
     const entered = this.#prng.chance(ENTRY_SHARE) ? this.#enter(trades) : undefined
     return entered === undefined ? traded : [...traded, entered]
@@ -143,7 +142,7 @@ export class Bots {
 
   #isSold(trades: Trades, { pool, wallet, price, slot }: Position): boolean {
     const holding = pool.mint.holdings.of(wallet)
-    if (!isLive(pool) || holding === undefined) return true
+    if (holding === undefined) return false
     const isDue =
       pool.mechanism.price() > TAKE_PROFIT * price || this.#tape.slot - slot > HELD_SLOTS_MAX
     return isDue && trades.sellFor(pool, wallet, { seller: wallet, quantity: holding.balance })
@@ -156,7 +155,7 @@ export class Bots {
     const wallet = this.#prng.pick(this.#early)
     if (pool.mint.holdings.isFull || pool.mint.holdings.of(wallet) !== undefined) return undefined
     const price = pool.mechanism.price()
-    const arrived = trades.buy(pool, wallet, this.#prng.spread(0.2, 1) * SOL)
+    const arrived = trades.buy(pool, wallet, this.#prng.spread(0.2, 1) * LAMPORTS_PER_SOL)
     if (arrived === undefined) return undefined
     this.#positions.push({ pool, wallet, price, slot: this.#tape.slot })
     this.#onAct({ kind: 'entry', pool: pool.pairAddress, wallet: wallet.walletAddress })
@@ -165,3 +164,5 @@ export class Bots {
 }
 
 const isLive = (pool: Pool): boolean => pool.mint.pools.includes(pool)
+const isHeld = (pool: Pool, wallet: Wallet): boolean =>
+  isLive(pool) && pool.mint.holdings.of(wallet) !== undefined

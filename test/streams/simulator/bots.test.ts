@@ -40,6 +40,16 @@ test('bots leave the crowd as it is without them until the first of them acts', 
   t.deepEqual(again, EVENTS.slice(0, again.length))
 })
 
+test('a curve in which bots trade migrates once', (t) => {
+  const from = EVENTS.flatMap((event) =>
+    event.kind === 'pool_event' && event.poolEvent.event === 'migrated'
+      ? [event.poolEvent.fromPair]
+      : [],
+  )
+  t.true(from.length > 5)
+  t.is(new Set(from).size, from.length)
+})
+
 test('sandwiches of the bots are found, and few of others', (t) => {
   const truth = new Map(
     acts.flatMap((act) =>
