@@ -2,7 +2,7 @@
 import type { Exact } from '../../../domain/amount.ts'
 import type { HourFigures } from '../../../domain/ledger/hours.ts'
 import type { WindowHours } from '../../../domain/time/wallet-window.ts'
-import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
+import { type PnlMode, realizedBy } from '../../../domain/wallet/pnl-mode.ts'
 
 export type Figures = {
   realized: Exact
@@ -19,12 +19,6 @@ type PageWanted = {
   limit: number
   offset: number
 }
-
-const REALIZED = {
-  raw: 'realizedRaw',
-  strict: 'realizedStrict',
-  adjusted: 'realizedAdjusted',
-} as const satisfies Record<PnlMode, keyof HourFigures>
 
 export class TradedSums {
   readonly #hours: WindowHours
@@ -44,7 +38,7 @@ export class TradedSums {
     const sums = this.#byToken.get(tokenId) ?? zeros()
     this.#byToken.set(tokenId, sums)
     addTo(sums, {
-      realized: figures[REALIZED[this.#mode]],
+      realized: realizedBy(this.#mode, figures),
       volume_lamports: figures.volumeLamports,
       buy_count: figures.buyCount,
       sell_count: figures.sellCount,

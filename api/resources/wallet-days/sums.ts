@@ -2,7 +2,7 @@
 import type { Exact, Int64 } from '../../../domain/amount.ts'
 import type { HourFigures } from '../../../domain/ledger/hours.ts'
 import { DAY_MS } from '../../../domain/time/time-bucket.ts'
-import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
+import { type PnlMode, realizedBy } from '../../../domain/wallet/pnl-mode.ts'
 
 /** Lamports; a UTC day with a trade. */
 export type DayRow = {
@@ -18,12 +18,6 @@ export type DayRow = {
   win_count: Int64
   token_count: number
 }
-
-const REALIZED = {
-  raw: 'realizedRaw',
-  strict: 'realizedStrict',
-  adjusted: 'realizedAdjusted',
-} as const satisfies Record<PnlMode, keyof HourFigures>
 
 type Sums = { row: DayRow; tokenIds: Set<number> }
 
@@ -46,7 +40,7 @@ export class DaySums {
     tokenIds.add(tokenId)
     const profit = this.#mode === 'strict' ? figures.realizedStrict : figures.realizedAdjusted
     const more = {
-      ...{ day_ms: dayMs, realized: figures[REALIZED[this.#mode]], profit, token_count: 0 },
+      ...{ day_ms: dayMs, realized: realizedBy(this.#mode, figures), profit, token_count: 0 },
       ...{ flow: figures.realizedRaw, volume_lamports: figures.volumeLamports },
       ...{ buy_count: figures.buyCount, sell_count: figures.sellCount },
       ...{ covered_sell_count: figures.coveredSellCount, win_count: figures.winCount },
