@@ -14,6 +14,8 @@ import { ROOT, readText } from '../support/sources.ts'
 const GIT_BYTES_MAX = 512 * 1024 * 1024
 /** The first commit that makes a package, until there is a release before. */
 const FIRST_PACKAGED = '3f90845b'
+/** Packages of development that only the earlier version needs. */
+const ONLY_OF_EARLIER = ['pg-copy-streams']
 const IS_BY_NPM = requestsNpm()
 
 /** The version that is upgraded: the newest release before this commit, unless another commit is requested. */
@@ -33,8 +35,8 @@ export function whyNotRunnable(): string | undefined {
   const lock = shownIn(EARLIER, 'package-lock.json')
   if (lock === undefined) return `commit ${EARLIER} is not in this clone`
   if (IS_BY_NPM) return undefined
-  const now = dependenciesOf(readText('package-lock.json'))
-  const other = [...dependenciesOf(lock)].find((each) => !now.has(each))
+  const now = packagesOf(readText('package-lock.json'), ONLY_OF_EARLIER)
+  const other = [...packagesOf(lock)].find((each) => !now.has(each))
   return other === undefined ? undefined : `commit ${EARLIER} needs another version: ${other}`
 }
 
@@ -83,9 +85,12 @@ function git(argv: readonly string[]): Buffer {
 
 type Lock = { packages: Record<string, { version?: string; dev?: boolean }> }
 
-/** Packages that a part needs, with their versions. */
-function dependenciesOf(lock: string): Set<string> {
+/** Packages that a part needs, and further ones of development, with their versions. */
+function packagesOf(lock: string, further: readonly string[] = []): Set<string> {
   const { packages } = JSON.parse(lock) as Lock
-  const needed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true)
-  return new Set(needed.map(([path, { version }]) => `${path} ${version}`))
+  const paths = further.map((name) => `node_modules/${name}`)
+  const chosen = Object.entries(packages).filter(
+    ([path, { dev }]) => path !== '' && (dev !== true || paths.includes(path)),
+  )
+  return new Set(chosen.map(([path, { version }]) => `${path} ${version}`))
 }
