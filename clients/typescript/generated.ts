@@ -2871,6 +2871,22 @@ export const OPERATIONS = {
   queryGraphqlByUrl: ["/graphql", null],
 } as const
 
+/** Operations that answer as of a slot. */
+export const OF_A_SLOT: ReadonlySet<string> = new Set([
+  'listSwaps',
+  'listSwapsInRange',
+  'listWhaleSwaps',
+  'listTraderSwaps',
+  'listTokenSwaps',
+  'getTransaction',
+  'listPoolEvents',
+  'getWalletCalendar',
+  'getPositionLots',
+  'getWalletTokens',
+  'getWalletStats',
+  'listWalletTrades',
+])
+
 /** Shapes of components. */
 export const SHAPES: Readonly<Record<string, unknown>> = {
   AsOf: {"slot":1,"timestamp":1,"coverage_gaps":["CoverageGap"]},

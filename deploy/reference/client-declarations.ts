@@ -48,6 +48,7 @@ const LAST_VENUE = `'${VENUE_TEXTS.at(-1)}'`
 /** The parameter of a feed. */
 const FEED_FILTER = '#/components/schemas/EventFilter'
 const IS_INTEGER = /^(?:int64|bigint)$/
+const AS_OF_SLOT = 'as_of_slot'
 /** Charts and MCP have protocols of their own; operators have no API key. */
 const LEFT_OUT = /^\/(?:(?:udf|admin)\/|mcp$)/
 
@@ -84,10 +85,17 @@ export async function clientDeclarations(): Promise<string> {
       const method = operation.requestBody === undefined ? '' : `, 'POST'`
       return `  ${operation.operationId}: [${JSON.stringify(path)}, ${JSON.stringify(shape ?? null)}${method}],\n`
     }),
-    '} as const\n\n/** Shapes of components. */\nexport const SHAPES: Readonly<Record<string, unknown>> = {\n',
+    '} as const\n\n/** Operations that answer as of a slot. */\nexport const OF_A_SLOT: ReadonlySet<string> = new Set([\n',
+    ...operations.filter(answersOfASlot).map(({ operation }) => `  '${operation.operationId}',\n`),
+    '])\n\n/** Shapes of components. */\nexport const SHAPES: Readonly<Record<string, unknown>> = {\n',
     ...used.map((name) => `  ${name}: ${JSON.stringify(shapes[name])},\n`),
     '}\n',
   ].join('')
+}
+
+/** The parameter stands for all of the moment: a route has every one of them, or none. */
+function answersOfASlot({ operation: { parameters = [] } }: { operation: Operation }): boolean {
+  return parameters.some(({ name }) => name === AS_OF_SLOT)
 }
 
 function answerOf({ responses }: Operation): Schema {

@@ -4,7 +4,8 @@
  */
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { Problem } from './request.ts'
+import { problemOf, waitAfter } from './attempts.ts'
+import type { Problem } from './request.ts'
 import { needsKey, signIns } from './session.ts'
 
 export type Loaded<Value> = {
@@ -22,16 +23,12 @@ export type Loaded<Value> = {
   renew: () => void
 }
 
-type LoadOptions = {
+export type LoadOptions = {
   /** Milliseconds between an answer and the next request; absent: it is requested once. */
   everyMs?: number
 }
 
-const RETRY_MS = { first: 2_000, max: 30_000 }
-/** Problems that the same request would meet again. */
-const FINAL = new Set(['unknown', 'refused', 'key'])
-
-const NOTHING = { value: undefined, at: 0, problem: undefined, retryAt: 0 }
+export const NOTHING = { value: undefined, at: 0, problem: undefined, retryAt: 0 }
 
 /** `key`: names the request; another one starts over. An empty key requests nothing. */
 export function useLoaded<Value>(
@@ -95,14 +92,4 @@ export function useLoaded<Value>(
     retry: () => again.current(false),
     renew: () => again.current(true),
   }
-}
-
-function problemOf(cause: unknown): Problem {
-  return cause instanceof Problem ? cause : new Problem('refused', String(cause))
-}
-
-/** Milliseconds; undefined: it is not requested again. */
-function waitAfter({ kind, waitMs }: Problem, failures: number): number | undefined {
-  if (FINAL.has(kind)) return undefined
-  return Math.max(waitMs, Math.min(RETRY_MS.max, RETRY_MS.first * 2 ** failures))
 }

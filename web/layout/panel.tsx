@@ -5,6 +5,7 @@ import type { Loaded } from '../client/loaded.ts'
 import type { Problem } from '../client/request.ts'
 import { type History, historyText, type Sells } from '../format/history.ts'
 import { durationText } from '../format/time.ts'
+import { SlotMark } from './head/slot.tsx'
 
 type PanelProps = {
   title: ComponentChildren
@@ -12,16 +13,19 @@ type PanelProps = {
   aside?: ComponentChildren
   /** Mode, window or threshold of the figures. */
   note?: ComponentChildren
+  /** Whether the figures are of now, on a page that reads at a slot; absent: the panel has none. */
+  of?: { isOfNow: boolean }
   class?: string
   children: ComponentChildren
 }
 
-export function Panel({ title, aside, note, class: name = '', children }: PanelProps) {
+export function Panel({ title, aside, note, of, class: name = '', children }: PanelProps) {
   return (
     <section class={`panel ${name}`}>
       <div class="panel-head">
         <h2>{title}</h2>
         {note !== undefined && <span class="quiet">{note}</span>}
+        {of !== undefined && <SlotMark isOfNow={of.isOfNow} />}
         {aside !== undefined && <div class="panel-aside">{aside}</div>}
       </div>
       {children}

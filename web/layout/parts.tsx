@@ -110,9 +110,9 @@ export function MoreParts({ shown, total }: { shown: number; total: number }) {
 export const sumTitle = (shown: number, total: number): string =>
   shown < total ? `Sum of ${shown} of ${total}` : 'Sum'
 
-/** Shown where the sum of all parts is not the figure: they were read at two moments. */
-export function Differs({ isSame }: { isSame: boolean }) {
-  if (isSame) return null
+/** Shown where the sum of all parts is not the figure: one of them is of now, so they were read at two moments. */
+export function Differs({ isSame, areOfSlot = false }: { isSame: boolean; areOfSlot?: boolean }) {
+  if (isSame || areOfSlot) return null
   return (
     <p class="stale">The figure above was read at another moment: it follows within a minute.</p>
   )

@@ -2,8 +2,8 @@
 
 import type { Int64 } from '../../domain/amount.ts'
 import type { PnlMode } from '../../domain/wallet/pnl-mode.ts'
-import { useLoaded } from '../client/loaded.ts'
-import { type Answer, get, type Parameters } from '../client/request.ts'
+import type { Answer, Parameters } from '../client/request.ts'
+import { useFigures } from '../client/slot/figures.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
 import {
   countFigure,
@@ -41,21 +41,22 @@ type TradedProps = {
   span: { window: NonNullable<Parameters<'getWalletTokens'>['window']> } | { from: string }
   /** The figure whose parts these are; undefined: not read yet. */
   figure: number | undefined
+  /** Whether the figure is of now; absent: it is. */
+  isOfNow?: boolean
 }
 
-export function TradedParts({ wallet, mode, kind, span, figure }: TradedProps) {
+export function TradedParts({ wallet, mode, kind, span, figure, isOfNow = true }: TradedProps) {
   const rows = partRows()
-  const traded = useLoaded(
+  const traded = useFigures(
+    'getWalletTokens',
     `traded ${wallet} ${mode} ${kind} ${JSON.stringify(span)} ${rows}`,
-    (signal) =>
+    (read) =>
       readPages(
         rows,
         (page) =>
-          get(
-            'getWalletTokens',
-            { wallet, pnl_mode: mode, sort: SORTS[kind], ...span, ...page },
-            signal,
-          ),
+          read('getWalletTokens', {
+            ...{ wallet, pnl_mode: mode, sort: SORTS[kind], ...span, ...page },
+          }),
         ({ tokens }) => tokens,
       ),
     { everyMs: RENEWED_MS },
@@ -75,7 +76,7 @@ export function TradedParts({ wallet, mode, kind, span, figure }: TradedProps) {
           <>
             <Table {...{ wallet, tokens, total, sums: sumsOf(tokens) }} />
             <MoreParts shown={tokens.length} total={total} />
-            <Differs isSame={isSame} />
+            <Differs isSame={isSame} areOfSlot={!isOfNow && !traded.isOfNow} />
           </>
         )
       }}

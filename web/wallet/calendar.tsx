@@ -2,9 +2,9 @@
 import { useSignal } from '@preact/signals'
 import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { dateOf, dayMsOf } from '../../domain/time/utc-day.ts'
-import { useLoaded } from '../client/loaded.ts'
 import { choose, view } from '../client/location.ts'
-import { type Answer, get } from '../client/request.ts'
+import type { Answer } from '../client/request.ts'
+import { useFigures, useNowMs } from '../client/slot/figures.ts'
 import { tradeOf } from '../client/trade.ts'
 import { solFigure, toneOf } from '../format/number.ts'
 import { HistoryNote, Panel, States } from '../layout/panel.tsx'
@@ -27,30 +27,30 @@ const monthName = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric'
 const monthOf = (date: string): string => date.slice(0, 'YYYY-MM'.length)
 
 /** Chosen in the address, else that of the chosen day, else the current one. */
-function chosenMonth(): string {
+function chosenMonth(nowMs: number): string {
   const { query } = view.value
   const month = query.get('month') ?? monthOf(query.get('day') ?? '')
-  return MONTH.test(month) ? month : monthOf(dateOf(Date.now()))
+  return MONTH.test(month) ? month : monthOf(dateOf(nowMs))
 }
 
 export function CalendarPanel({ wallet }: { wallet: string }) {
   const mode = chosenMode()
-  const month = chosenMonth()
+  const month = chosenMonth(useNowMs())
   const [first, last] = endsOf(month)
-  const performance = useLoaded(
+  const performance = useFigures(
+    'getWalletPerformance',
     `calendar ${wallet} ${mode} ${month}`,
-    (signal) =>
-      get(
-        'getWalletPerformance',
-        { wallet, pnl_mode: mode, from: dateOf(first), to: dateOf(last) },
-        signal,
-      ),
+    (read) =>
+      read('getWalletPerformance', {
+        ...{ wallet, pnl_mode: mode, from: dateOf(first), to: dateOf(last) },
+      }),
     { everyMs: RENEWED_MS },
   )
   return (
     <Panel
       title="PnL calendar"
       class="days"
+      of={performance}
       note={
         <>
           realized SOL of a day, {mode} <HistoryNote of={performance.value} />
@@ -220,8 +220,8 @@ type DayTradesProps = { wallet: string; day: string; cursor?: string }
 /** Later pages follow on request. */
 function DayTrades({ wallet, day, cursor }: DayTradesProps) {
   const isMoreShown = useSignal(false)
-  const page = useLoaded(`day ${wallet} ${day} ${cursor}`, (signal) =>
-    get('listTraderSwaps', { wallet, from: day, to: day, limit: TRADES, cursor }, signal),
+  const page = useFigures('listTraderSwaps', `day ${wallet} ${day} ${cursor}`, (read) =>
+    read('listTraderSwaps', { wallet, from: day, to: day, limit: TRADES, cursor }),
   )
   return (
     <States

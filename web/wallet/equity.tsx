@@ -6,8 +6,8 @@ import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { dateOf, dayMsOf } from '../../domain/time/utc-day.ts'
 import { Plot } from '../charts/deferred-plot.tsx'
 import type { PlotSeries } from '../charts/plot.tsx'
-import type { Loaded } from '../client/loaded.ts'
 import type { Answer } from '../client/request.ts'
+import type { Figures } from '../client/slot/figures.ts'
 import { changeFigure, countFigure, solFigure } from '../format/number.ts'
 import { Panel, States } from '../layout/panel.tsx'
 import { Num, Unknown } from '../layout/values.tsx'
@@ -19,11 +19,12 @@ type Performance = Answer<'getWalletPerformance'>
 const SECOND_MS = 1_000
 const DAY_SECONDS = DAY_MS / SECOND_MS
 
-export function EquityPanel({ performance }: { performance: Loaded<Performance> }) {
+export function EquityPanel({ performance }: { performance: Figures<Performance> }) {
   return (
     <Panel
       title="Equity, SOL"
       class="equity"
+      of={performance}
       note={`${chosenPeriod()}, realized ${MODE_TEXTS[chosenMode()]}`}
     >
       <States

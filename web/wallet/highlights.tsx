@@ -1,7 +1,7 @@
 /** The extremes of a wallet's positions, each with its lots. */
 
-import { useLoaded } from '../client/loaded.ts'
-import { type Answer, get } from '../client/request.ts'
+import type { Answer } from '../client/request.ts'
+import { useFigures } from '../client/slot/figures.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
 import { type Figure, plainText, solFigure } from '../format/number.ts'
 import { durationText } from '../format/time.ts'
@@ -27,13 +27,14 @@ const KINDS = [
 
 export function HighlightsPanel({ wallet }: { wallet: string }) {
   const mode = chosenMode()
-  const highlights = useLoaded(
+  const highlights = useFigures(
+    'getWalletHighlights',
     `highlights ${wallet} ${mode}`,
-    (signal) => get('getWalletHighlights', { wallet, pnl_mode: mode }, signal),
+    (read) => read('getWalletHighlights', { wallet, pnl_mode: mode }),
     { everyMs: RENEWED_MS },
   )
   return (
-    <Panel title="Highlights" class="highlights" note={`SOL, ${mode}, all time`}>
+    <Panel title="Highlights" class="highlights" of={highlights} note={`SOL, ${mode}, all time`}>
       <States
         of={highlights}
         rows={5}

@@ -4,8 +4,7 @@ import { useSignal } from '@preact/signals'
 import type { PositionLots } from '../../clients/typescript/generated.ts'
 import type { Int64 } from '../../domain/amount.ts'
 import { nounOf } from '../../domain/text/plural.ts'
-import { useLoaded } from '../client/loaded.ts'
-import { get } from '../client/request.ts'
+import { useFigures } from '../client/slot/figures.ts'
 import { countFigure, lamportsFigure, tokensFigure } from '../format/number.ts'
 import { ColumnHeads } from '../layout/column-heads.tsx'
 import { States } from '../layout/panel.tsx'
@@ -22,8 +21,8 @@ type LotsProps = { wallet: string; mint: string; cursor?: string }
 
 export function Lots({ wallet, mint, cursor }: LotsProps) {
   const isMoreShown = useSignal(false)
-  const page = useLoaded(`lots ${wallet} ${mint} ${cursor}`, (signal) =>
-    get('getPositionLots', { wallet, mint, limit: ROWS, cursor }, signal),
+  const page = useFigures('getPositionLots', `lots ${wallet} ${mint} ${cursor}`, (read) =>
+    read('getPositionLots', { wallet, mint, limit: ROWS, cursor }),
   )
   return (
     <div class="lots">

@@ -3,9 +3,11 @@
 import { shortened } from '../../domain/text/short-text.ts'
 import { WALLET_WINDOWS } from '../../domain/time/wallet-window.ts'
 import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
-import { type Loaded, useLoaded } from '../client/loaded.ts'
-import { type Answer, get } from '../client/request.ts'
+import type { Answer } from '../client/request.ts'
+import { type Figures, useFigures } from '../client/slot/figures.ts'
+import { SlotPage } from '../client/slot/scope.tsx'
 import { Choice } from '../layout/choice.tsx'
+import { SlotLine } from '../layout/head/slot.tsx'
 import { Layout } from '../layout/layout.tsx'
 import { HistoryNote, States } from '../layout/panel.tsx'
 import { Copy } from '../layout/values.tsx'
@@ -32,9 +34,20 @@ type Performance = Answer<'getWalletPerformance'>
 const RENEWED_MS = 30_000
 
 export function WalletPage({ wallet }: { wallet: string }) {
-  const risk = useLoaded(`risk ${wallet}`, (signal) => get('getWalletRisk', { wallet }, signal), {
-    everyMs: RENEWED_MS,
-  })
+  return (
+    <SlotPage swaps={{ wallets: [wallet] }} restMs={RENEWED_MS}>
+      <Wallet wallet={wallet} />
+    </SlotPage>
+  )
+}
+
+function Wallet({ wallet }: { wallet: string }) {
+  const risk = useFigures(
+    'getWalletRisk',
+    `risk ${wallet}`,
+    (read) => read('getWalletRisk', { wallet }),
+    { everyMs: RENEWED_MS },
+  )
   const performance = usePerformance(wallet)
   return (
     <Layout title={`Wallet ${shortened(wallet)}`}>
@@ -46,9 +59,10 @@ export function WalletPage({ wallet }: { wallet: string }) {
         <Copy text={wallet} kind="wallet" />
         <Choices />
       </div>
+      <SlotLine />
       <History wallet={wallet} />
       <States of={risk} rows={3}>
-        {(found) => <Tiles wallet={wallet} risk={found} performance={performance} />}
+        {(found) => <Tiles {...{ wallet, performance }} risk={found} isOfNow={risk.isOfNow} />}
       </States>
       {risk.value !== undefined && (
         <>
@@ -75,9 +89,10 @@ export function WalletPage({ wallet }: { wallet: string }) {
 
 /** Sells without a known cost, and from when on the history is complete. */
 function History({ wallet }: { wallet: string }) {
-  const summary = useLoaded(
+  const summary = useFigures(
+    'getWalletSummary',
     `summary ${wallet}`,
-    (signal) => get('getWalletSummary', { wallet }, signal),
+    (read) => read('getWalletSummary', { wallet }),
     { everyMs: RENEWED_MS },
   )
   return (
@@ -88,17 +103,16 @@ function History({ wallet }: { wallet: string }) {
 }
 
 /** Performance in the chosen mode and period. */
-function usePerformance(wallet: string): Loaded<Performance> {
+function usePerformance(wallet: string): Figures<Performance> {
   const mode = chosenMode()
   const period = chosenPeriod()
-  return useLoaded(
+  return useFigures(
+    'getWalletPerformance',
     `performance ${wallet} ${mode} ${period}`,
-    (signal) =>
-      get(
-        'getWalletPerformance',
-        { wallet, pnl_mode: mode, from: firstDateOf(period, Date.now()) },
-        signal,
-      ),
+    (read, nowMs) =>
+      read('getWalletPerformance', {
+        ...{ wallet, pnl_mode: mode, from: firstDateOf(period, nowMs) },
+      }),
     { everyMs: RENEWED_MS },
   )
 }

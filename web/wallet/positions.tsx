@@ -4,9 +4,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Position } from '../../clients/typescript/generated.ts'
 import { nounOf } from '../../domain/text/plural.ts'
 import { shortened, shortText } from '../../domain/text/short-text.ts'
-import { useLoaded } from '../client/loaded.ts'
 import { choiceOf, choose, view } from '../client/location.ts'
-import { type Answer, get } from '../client/request.ts'
+import type { Answer } from '../client/request.ts'
+import { useFigures } from '../client/slot/figures.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
 import { countFigure, type Figure, plainText, solFigure } from '../format/number.ts'
 import { spaced } from '../format/text.ts'
@@ -39,29 +39,27 @@ export function PositionsPanel({ wallet }: { wallet: string }) {
   }, [mint])
   const list = `${wallet} ${mode} ${status} ${sort} ${least} ${mint}`
   const page = usePage(list)
-  const positions = useLoaded(
+  const positions = useFigures(
+    'getWalletPositions',
     `positions ${list} ${page}`,
-    (signal) =>
-      get(
-        'getWalletPositions',
-        {
-          wallet,
-          pnl_mode: mode,
-          status,
-          sort,
-          mint,
-          min_value_sol: least === USUAL.least ? undefined : least,
-          limit: ROWS,
-          offset: (page - 1) * ROWS,
-        },
-        signal,
-      ),
+    (read) =>
+      read('getWalletPositions', {
+        wallet,
+        pnl_mode: mode,
+        status,
+        sort,
+        mint,
+        min_value_sol: least === USUAL.least ? undefined : least,
+        limit: ROWS,
+        offset: (page - 1) * ROWS,
+      }),
     { everyMs: RENEWED_MS },
   )
   return (
     <Panel
       title="Positions"
       class="positions"
+      of={positions}
       note={`SOL, ${mode}, by ${sort}`}
       aside={<Choices {...{ status, sort, least }} />}
     >

@@ -1,9 +1,7 @@
-/** The newest swaps of a wallet, live. */
+/** The newest swaps of a wallet. */
 
-import type { StreamedSwap } from '../../clients/typescript/generated.ts'
-import { useEventList } from '../client/event-list.ts'
-import { get } from '../client/request.ts'
-import { isSameTrade, type Trade, tradeOf, tradeOfStreamed } from '../client/trade.ts'
+import { useFigures } from '../client/slot/figures.ts'
+import { tradeOf } from '../client/trade.ts'
 import { Panel, States } from '../layout/panel.tsx'
 import { TradeTable } from '../layout/trade-table.tsx'
 import { TRADE_COLUMNS } from './trade-columns.ts'
@@ -11,23 +9,12 @@ import { TRADE_COLUMNS } from './trade-columns.ts'
 const ROWS = 25
 
 export function SwapsPanel({ wallet }: { wallet: string }) {
-  const trades = useEventList<Trade, StreamedSwap>(`swaps ${wallet}`, {
-    load: async (signal) => {
-      const { data: rows, feed_cursor } = await get(
-        'listTraderSwaps',
-        { wallet, limit: ROWS },
-        signal,
-      )
-      return { data: rows.map(tradeOf), feed_cursor }
-    },
-    channel: 'swaps',
-    filter: { wallets: [wallet] },
-    rowOf: tradeOfStreamed,
-    isSame: isSameTrade,
-    rowsMax: ROWS,
+  const trades = useFigures('listTraderSwaps', `swaps ${wallet}`, async (read) => {
+    const { data: rows } = await read('listTraderSwaps', { wallet, limit: ROWS })
+    return rows.map(tradeOf)
   })
   return (
-    <Panel title="Newest swaps" class="swaps">
+    <Panel title="Newest swaps" class="swaps" of={trades}>
       <States
         of={trades}
         rows={12}

@@ -3,8 +3,7 @@
 import type { WalletTags } from '../../clients/typescript/generated.ts'
 import { shortText } from '../../domain/text/short-text.ts'
 import { type Tag, THRESHOLDS } from '../../domain/wallet/wallet-tag.ts'
-import { useLoaded } from '../client/loaded.ts'
-import { get } from '../client/request.ts'
+import { useFigures } from '../client/slot/figures.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
 import { decimalText, type Figure, plainText } from '../format/number.ts'
 import { spaced } from '../format/text.ts'
@@ -30,14 +29,18 @@ const RULES: Readonly<Record<Tag, string>> = {
 }
 
 export function TagsPanel({ wallet }: { wallet: string }) {
-  const tags = useLoaded(`tags ${wallet}`, (signal) => get('getWalletTags', { wallet }, signal), {
-    everyMs: RENEWED_MS,
-  })
+  const tags = useFigures(
+    'getWalletTags',
+    `tags ${wallet}`,
+    (read) => read('getWalletTags', { wallet }),
+    { everyMs: RENEWED_MS },
+  )
   const computed = Number(tags.value?.computed_at ?? 0)
   return (
     <Panel
       title="Tags"
       class="tags"
+      of={tags}
       note={
         computed > 0 ? (
           <>

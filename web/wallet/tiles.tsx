@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from 'preact'
 import { nounOf } from '../../domain/text/plural.ts'
-import { type Loaded, useLoaded } from '../client/loaded.ts'
-import { type Answer, get } from '../client/request.ts'
+import type { Answer } from '../client/request.ts'
+import { type Figures, useFigures, useNowMs } from '../client/slot/figures.ts'
 import {
   countFigure,
   type Figure,
@@ -13,6 +13,7 @@ import {
   solFigure,
   usdFigure,
 } from '../format/number.ts'
+import { SlotMark } from '../layout/head/slot.tsx'
 import { openParts, PartsButton, PartsPanel } from '../layout/parts.tsx'
 import { TradedParts } from '../layout/traded-parts.tsx'
 import { Num, Unknown } from '../layout/values.tsx'
@@ -26,20 +27,27 @@ type Stats = Answer<'getWalletStats'>
 
 const RENEWED_MS = 60_000
 
-type TilesProps = { wallet: string; risk: Risk; performance: Loaded<Performance> }
+type TilesProps = {
+  wallet: string
+  risk: Risk
+  /** Whether the open positions are those of now. */
+  isOfNow: boolean
+  performance: Figures<Performance>
+}
 
-export function Tiles({ wallet, risk, performance }: TilesProps) {
+export function Tiles({ wallet, risk, isOfNow, performance }: TilesProps) {
   const mode = chosenMode()
   const period = chosenPeriod()
-  const stats = useLoaded(
+  const stats = useFigures(
+    'getWalletStats',
     `stats ${wallet} ${period}`,
-    (signal) => get('getWalletStats', { w: wallet, window: period }, signal),
+    (read) => read('getWalletStats', { w: wallet, window: period }),
     { everyMs: RENEWED_MS },
   )
   return (
     <>
       <dl class="tiles">
-        <Value of={risk} />
+        <Value of={risk} isOfNow={isOfNow} />
         <Tile
           name="realized"
           title={`Realized, ${period}`}
@@ -48,8 +56,8 @@ export function Tiles({ wallet, risk, performance }: TilesProps) {
         >
           {({ realized_sol: realized }) => <Gain figure="realized_sol" value={realized} />}
         </Tile>
-        <Unrealized of={risk} />
-        <Cost of={risk} />
+        <Unrealized of={risk} isOfNow={isOfNow} />
+        <Cost of={risk} isOfNow={isOfNow} />
         <Tile name="win_rate" title={`Win rate, ${period}`} of={stats} note={winNote}>
           {(found) => (
             <span data-figure="win_rate">
@@ -74,7 +82,7 @@ export function Tiles({ wallet, risk, performance }: TilesProps) {
         <SandwichTile wallet={wallet} />
       </dl>
       <SandwichParts wallet={wallet} />
-      <Parts {...{ wallet, risk, performance: performance.value, stats: stats.value }} />
+      <Parts {...{ wallet, risk, isOfNow, performance, stats }} />
     </>
   )
 }
@@ -82,38 +90,43 @@ export function Tiles({ wallet, risk, performance }: TilesProps) {
 type PartsProps = {
   wallet: string
   risk: Risk
-  performance: Performance | undefined
-  stats: Stats | undefined
+  isOfNow: boolean
+  performance: Figures<Performance>
+  stats: Figures<Stats>
 }
 
 const OPEN_TITLES = { value: 'Value', unrealized: 'Unrealized', cost: 'Cost' } as const
 const TRADED_TITLES = { realized: 'Realized', win_rate: 'Win rate', volume: 'Volume' } as const
 
 /** Parts of the open figure; nothing while there is none. */
-function Parts({ wallet, risk, performance, stats }: PartsProps) {
+function Parts({ wallet, risk, isOfNow, performance, stats }: PartsProps) {
   const name = openParts()
   const mode = chosenMode()
   const period = chosenPeriod()
+  const nowMs = useNowMs()
   if (isNameOf(OPEN_TITLES, name)) {
     return (
       <PartsPanel
-        title={`${OPEN_TITLES[name]}, now`}
+        title={OPEN_TITLES[name]}
         note={`quantity times price of each open position, ${MODE_TEXTS[mode]}`}
       >
-        <OpenParts wallet={wallet} mode={mode} kind={name} risk={risk} />
+        <OpenParts {...{ wallet, mode, risk, isOfNow }} kind={name} />
       </PartsPanel>
     )
   }
   if (!isNameOf(TRADED_TITLES, name)) return null
   const figures = {
-    realized: performance?.realized_sol,
-    win_rate: stats?.win_rate,
-    volume: stats?.total_volume_sol,
+    realized: performance.value?.realized_sol,
+    win_rate: stats.value?.win_rate,
+    volume: stats.value?.total_volume_sol,
   }
-  const span = name === 'realized' ? { from: firstDateOf(period, Date.now()) } : { window: period }
+  const of = name === 'realized' ? performance : stats
+  const span = name === 'realized' ? { from: firstDateOf(period, nowMs) } : { window: period }
   return (
     <PartsPanel title={`${TRADED_TITLES[name]}, ${period}`} note={`by token, ${MODE_TEXTS[mode]}`}>
-      <TradedParts {...{ wallet, mode, kind: name, span, figure: figures[name] }} />
+      <TradedParts
+        {...{ wallet, mode, kind: name, span, figure: figures[name], isOfNow: of.isOfNow }}
+      />
     </PartsPanel>
   )
 }
@@ -125,13 +138,17 @@ function isNameOf<Titles extends object>(
   return name !== undefined && Object.hasOwn(titles, name)
 }
 
-function Value({ of }: { of: Risk }) {
+type OpenProps = { of: Risk; isOfNow: boolean }
+
+function Value({ of, isOfNow }: OpenProps) {
   const { priced_position_count: priced, open_count: open } = of
   // A sum of no known value is not 0.
   const isKnown = Number(priced) > 0 || Number(open) === 0
   return (
     <div class="tile">
-      <dt>Value, now</dt>
+      <dt>
+        Value <SlotMark isOfNow={isOfNow} />
+      </dt>
       <dd>
         <PartsButton name="value" label="value">
           <span data-figure="total_open_value_sol">
@@ -151,12 +168,14 @@ function Value({ of }: { of: Risk }) {
   )
 }
 
-function Unrealized({ of }: { of: Risk }) {
+function Unrealized({ of, isOfNow }: OpenProps) {
   const mode = chosenMode()
   const cost = mode === 'strict' ? 'strict' : 'by weighted average cost'
   return (
     <div class="tile">
-      <dt>Unrealized, now</dt>
+      <dt>
+        Unrealized <SlotMark isOfNow={isOfNow} />
+      </dt>
       <dd>
         <PartsButton name="unrealized" label="unrealized">
           <Gain figure="unrealized_sol" value={of.open_unrealized_sol[mode]} />
@@ -170,11 +189,13 @@ function Unrealized({ of }: { of: Risk }) {
   )
 }
 
-function Cost({ of }: { of: Risk }) {
+function Cost({ of, isOfNow }: OpenProps) {
   const mode = chosenMode()
   return (
     <div class="tile">
-      <dt>Cost, now</dt>
+      <dt>
+        Cost <SlotMark isOfNow={isOfNow} />
+      </dt>
       <dd>
         <PartsButton name="cost" label="cost">
           <span data-figure="open_cost_lamports">
@@ -193,16 +214,19 @@ type TileProps<Found> = {
   /** Names its parts. */
   name: keyof typeof TRADED_TITLES
   title: string
-  of: Loaded<Found>
+  of: Figures<Found>
   note: (found: Found) => string
   children: (found: Found) => ComponentChildren
 }
 
-function Tile<Found>({ name, title, of: { value, problem }, note, children }: TileProps<Found>) {
+function Tile<Found>({ name, title, of, note, children }: TileProps<Found>) {
+  const { value, problem, isOfNow } = of
   const waiting = problem === undefined ? <span class="quiet">…</span> : <Unknown />
   return (
     <div class="tile">
-      <dt>{title}</dt>
+      <dt>
+        {title} <SlotMark isOfNow={isOfNow} />
+      </dt>
       <dd>
         {value === undefined ? (
           waiting

@@ -4,8 +4,8 @@ import type { Position, Risk } from '../../../clients/typescript/generated.ts'
 import { nounOf } from '../../../domain/text/plural.ts'
 import { shortText } from '../../../domain/text/short-text.ts'
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
-import { useLoaded } from '../../client/loaded.ts'
-import { type Answer, get } from '../../client/request.ts'
+import type { Answer } from '../../client/request.ts'
+import { type Read, useFigures } from '../../client/slot/figures.ts'
 import { symbols, useSymbols } from '../../client/symbols.ts'
 import { type Figure, lamportsFigure, plainText, solFigure } from '../../format/number.ts'
 import { doubleSum, exactSum } from '../../format/sums.ts'
@@ -21,21 +21,29 @@ type Prices = Answer<'getTokensStats'>['stats']
 const MINTS_MAX = 200
 const RENEWED_MS = 30_000
 
-type OpenPartsProps = { wallet: string; mode: PnlMode; kind: OpenKind; risk: Risk }
+type OpenPartsProps = {
+  wallet: string
+  mode: PnlMode
+  kind: OpenKind
+  risk: Risk
+  /** Whether the sums in `risk` are of now. */
+  isOfNow: boolean
+}
 
-export function OpenParts({ wallet, mode, kind, risk }: OpenPartsProps) {
+export function OpenParts({ wallet, mode, kind, risk, isOfNow }: OpenPartsProps) {
   const shown = partRows()
-  const open = useLoaded(
+  const open = useFigures(
+    'getWalletPositions',
     `parts of ${wallet} ${mode} ${kind} ${shown}`,
-    async (signal) => {
+    async (read) => {
       const sort = kind === 'unrealized' ? 'unrealized' : 'value'
       const query = { wallet, pnl_mode: mode, sort } as const
       const { page, rows } = await readPages(
         shown,
-        (part) => get('getWalletPositions', { ...query, ...part }, signal),
+        (part) => read('getWalletPositions', { ...query, ...part }),
         ({ positions }) => positions,
       )
-      return { total: Number(page.total), rows, prices: await pricesOf(rows, signal) }
+      return { total: Number(page.total), rows, prices: await pricesOf(rows, read) }
     },
     { everyMs: RENEWED_MS },
   )
@@ -49,7 +57,10 @@ export function OpenParts({ wallet, mode, kind, risk }: OpenPartsProps) {
         <>
           <Table {...{ wallet, rows, total, prices }} />
           <MoreParts shown={rows.length} total={total} />
-          <Differs isSame={rows.length < total || isSumOf(rows, mode, risk)} />
+          <Differs
+            isSame={rows.length < total || isSumOf(rows, mode, risk)}
+            areOfSlot={!isOfNow && !open.isOfNow}
+          />
         </>
       )}
     </States>
@@ -57,10 +68,10 @@ export function OpenParts({ wallet, mode, kind, risk }: OpenPartsProps) {
 }
 
 /** When each price was set; of the first mints only where there are more than one request takes. */
-async function pricesOf(rows: readonly Position[], signal: AbortSignal): Promise<Prices> {
+async function pricesOf(rows: readonly Position[], read: Read): Promise<Prices> {
   const mints = rows.slice(0, MINTS_MAX).map(({ mint }) => mint)
   if (mints.length === 0) return {}
-  return (await get('getTokensStats', { mints }, signal)).stats
+  return (await read('getTokensStats', { mints })).stats
 }
 
 const worthOf = (rows: readonly Position[]) =>

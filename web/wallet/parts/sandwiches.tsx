@@ -1,8 +1,9 @@
 /** Losses of a wallet to sandwiches in all, as a tile, and by day as its parts. */
 import { nounOf } from '../../../domain/text/plural.ts'
-import { useLoaded } from '../../client/loaded.ts'
-import { type Answer, get } from '../../client/request.ts'
+import type { Answer } from '../../client/request.ts'
+import { useFigures } from '../../client/slot/figures.ts'
 import { countFigure, lamportsFigure } from '../../format/number.ts'
+import { SlotMark } from '../../layout/head/slot.tsx'
 import { States } from '../../layout/panel.tsx'
 import { openParts, PartsButton, PartsPanel } from '../../layout/parts.tsx'
 import { Num, Unknown } from '../../layout/values.tsx'
@@ -14,16 +15,18 @@ const RENEWED_MS = 60_000
 const RULE = 'by order of trades; intent is not proven'
 
 const useMev = (wallet: string) =>
-  useLoaded(`mev ${wallet}`, (signal) => get('getWalletMev', { wallet }, signal), {
+  useFigures('getWalletMev', `mev ${wallet}`, (read) => read('getWalletMev', { wallet }), {
     everyMs: RENEWED_MS,
   })
 
 export function SandwichTile({ wallet }: { wallet: string }) {
-  const { value, problem } = useMev(wallet)
+  const { value, problem, isOfNow } = useMev(wallet)
   const waiting = problem === undefined ? <span class="quiet">…</span> : <Unknown />
   return (
     <div class="tile">
-      <dt>Lost to sandwiches, all</dt>
+      <dt>
+        Lost to sandwiches, all <SlotMark isOfNow={isOfNow} />
+      </dt>
       <dd>
         {value === undefined ? (
           waiting

@@ -5,8 +5,8 @@ import { counted, nounOf } from '../../../domain/text/plural.ts'
 import { DAY_MS } from '../../../domain/time/time-bucket.ts'
 import { Plot } from '../../charts/deferred-plot.tsx'
 import type { PlotSeries } from '../../charts/plot.tsx'
-import { useLoaded } from '../../client/loaded.ts'
-import { type Answer, get } from '../../client/request.ts'
+import type { Answer } from '../../client/request.ts'
+import { useFigures } from '../../client/slot/figures.ts'
 import { changeFigure, countFigure } from '../../format/number.ts'
 import { durationText } from '../../format/time.ts'
 import { Panel, States } from '../../layout/panel.tsx'
@@ -24,18 +24,22 @@ const DAY_LOG = Math.log10(DAY_MS / SECOND_MS)
 
 export function ReturnsPanel({ wallet }: { wallet: string }) {
   const mode = chosenMode()
-  const closed = useLoaded(
+  const closed = useFigures(
+    'getWalletPositions',
     `closed ${wallet} ${mode}`,
-    (signal) =>
-      get(
-        'getWalletPositions',
-        { wallet, pnl_mode: mode, status: 'closed', sort: 'realized', limit: POSITIONS_MAX },
-        signal,
-      ),
+    (read) =>
+      read('getWalletPositions', {
+        ...{ wallet, pnl_mode: mode, status: 'closed', sort: 'realized', limit: POSITIONS_MAX },
+      }),
     { everyMs: RENEWED_MS },
   )
   return (
-    <Panel title="Returns of closed positions" class="returns" note={`realized by paid, ${mode}`}>
+    <Panel
+      title="Returns of closed positions"
+      class="returns"
+      of={closed}
+      note={`realized by paid, ${mode}`}
+    >
       <States of={closed} rows={8} emptyText={emptyTextOf}>
         {(found) => <Plots of={found} />}
       </States>
