@@ -16,6 +16,7 @@ export function slotRoutes({ gaps, leastSlotAfter = noFeed }: SlotDeps): Route[]
   const slots = route({
     path: '/api/v1/slot',
     operationId: 'getCurrentSlot',
+    isOnPages: true,
     graphqlField: 'currentSlot',
     topic: { listedAt: 155, description: 'The slot that answers are of' },
     family: 'enveloped',
