@@ -1,7 +1,6 @@
 /** Audit of a mint: which powers its authorities still have over its holders, and where that was read. */
 import type { TokenAudit } from '../../clients/typescript/generated.ts'
-import { useLoaded } from '../client/loaded.ts'
-import { get } from '../client/request.ts'
+import { useFigures } from '../client/slot/figures.ts'
 import { ColumnHeads } from '../layout/column-heads.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { Unknown, When } from '../layout/values.tsx'
@@ -17,11 +16,19 @@ const SOURCES: Readonly<Record<TokenAudit['onchain_status'], string>> = {
 }
 
 export function AuditPanel({ mint }: { mint: string }) {
-  const audit = useLoaded(`audit ${mint}`, (signal) => get('getTokenAudit', { mint }, signal), {
-    everyMs: RENEWED_MS,
-  })
+  const audit = useFigures(
+    'getTokenAudit',
+    `audit ${mint}`,
+    (read) => read('getTokenAudit', { mint }),
+    { everyMs: RENEWED_MS },
+  )
   return (
-    <Panel title="Audit" class="audit" note={audit.value && SOURCES[audit.value.onchain_status]}>
+    <Panel
+      title="Audit"
+      class="audit"
+      of={audit}
+      note={audit.value && SOURCES[audit.value.onchain_status]}
+    >
       <States of={audit} rows={6}>
         {(found) => (
           <>

@@ -4,8 +4,9 @@ import { useEffect } from 'preact/hooks'
 import { TIMEFRAMES, type Timeframe } from '../../domain/time/timeframe.ts'
 import type { Bar } from '../charts/candle-chart.tsx'
 import { subscribe } from '../client/feed.ts'
-import { type Loaded, useLoaded } from '../client/loaded.ts'
+import { useLoaded } from '../client/loaded.ts'
 import { type Answer, get } from '../client/request.ts'
+import { type Figures, type Read, useFigures, useIsPinned } from '../client/slot/figures.ts'
 
 type Candle = Answer<'listCandles'>['data'][number]
 type Streamed = Candle & { timeframe: string }
@@ -32,19 +33,26 @@ export function useCandles(
   mint: string,
   pool: string | undefined,
   timeframe: Timeframe,
-): Loaded<Candles> {
+): Figures<Candles> {
   const lost = useSignal(0)
-  const read = useLoaded(`${mint} ${pool} ${timeframe} ${lost.value}`, async (signal) => {
-    if (pool !== undefined) return { ...(await readPool(pool, timeframe, signal)), isOther: false }
-    return readToken(mint, timeframe, signal)
-  })
+  const isPinned = useIsPinned()
+  const key = `${mint} ${pool} ${timeframe} ${lost.value}`
+  const load = async (read: Read) => {
+    if (pool !== undefined) return { ...(await readPool(pool, timeframe, read)), isOther: false }
+    return readToken(mint, timeframe, read)
+  }
+  const live = useLoaded(isPinned ? '' : key, (signal) =>
+    load((id, parameters) => get(id, parameters, signal)),
+  )
+  const past = useFigures('listCandles', isPinned ? key : '', load)
+  const read = isPinned ? past : live
   const bars = useSignal<readonly Bar[]>([])
   const source = read.value?.pool?.pair_address
   const listed = read.value?.data
   const isOther = read.value?.isOther ?? false
   useEffect(() => {
     bars.value = (listed ?? []).map(barOf)
-    if (listed === undefined) return
+    if (listed === undefined || isPinned) return
     const shown = isOther ? source : pool
     const filter =
       shown === undefined ? { tokens: [mint], timeframe } : { pools: [shown], timeframe }
@@ -61,30 +69,30 @@ export function useCandles(
     })
   }, [listed])
   const value = read.value && { bars: bars.value, pool: source, isOther }
-  return { ...read, value }
+  return { ...read, value, isOfNow: !isPinned || past.isOfNow }
 }
 
 type Listed = Answer<'listCandles'>
 
-function readPool(pool: string, timeframe: Timeframe, signal: AbortSignal): Promise<Listed> {
-  return get('listCandles', { pair_address: pool, timeframe, limit: CANDLES_MAX }, signal)
+function readPool(pool: string, timeframe: Timeframe, read: Read): Promise<Listed> {
+  return read('listCandles', { pair_address: pool, timeframe, limit: CANDLES_MAX })
 }
 
 /** Every timeframe is of the same pool: the one with more candles of the finest. */
-async function readToken(mint: string, timeframe: Timeframe, signal: AbortSignal) {
+async function readToken(mint: string, timeframe: Timeframe, read: Read) {
   const token = { token_address: mint }
-  const top = await get('listCandles', { ...token, timeframe, limit: CANDLES_MAX }, signal)
+  const top = await read('listCandles', { ...token, timeframe, limit: CANDLES_MAX })
   if (top.data.length >= CHART_MIN) return { ...top, isOther: false }
   const finest = { ...token, timeframe: FINEST, limit: CHART_MIN }
   const always = { ...finest, from: 0, to: Date.now() }
   const [few, busiest] = await Promise.all([
-    get('listCandles', finest, signal),
-    get('listCandles', always, signal),
+    read('listCandles', finest),
+    read('listCandles', always),
   ])
   const other = busiest.pool?.pair_address
   if (other === undefined || busiest.data.length <= few.data.length)
     return { ...top, isOther: false }
-  return { ...(await readPool(other, timeframe, signal)), isOther: true }
+  return { ...(await readPool(other, timeframe, read)), isOther: true }
 }
 
 function barOf({ timestamp, volume_sol: volume, open, high, low, close }: Candle): Bar {

@@ -51,6 +51,7 @@ export function ChartPanel({ mint, name, stats, creator }: ChartProps) {
     <Panel
       title={`${title}, ${unit}`}
       class="chart"
+      of={candles}
       note={<Note unit={unit} candles={candles.value} />}
       aside={<Choices {...{ timeframe, unit, measure, hasMarks }} />}
     >

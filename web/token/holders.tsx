@@ -1,8 +1,8 @@
 /** Holders of a token with their concentration, and the traders with the largest stakes. */
 
-import { useLoaded } from '../client/loaded.ts'
 import { choiceOf } from '../client/location.ts'
-import { type Answer, get } from '../client/request.ts'
+import type { Answer } from '../client/request.ts'
+import { type Figures, useFigures } from '../client/slot/figures.ts'
 import { countFigure, shareFigure, solFigure, tokensFigure, usdFigure } from '../format/number.ts'
 import { spaced } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
@@ -19,22 +19,24 @@ const ROWS = 12
 /** The time for which the server caches them. */
 const RENEWED_MS = 30_000
 
-export function HoldersPanel({ mint, intel }: { mint: string; intel: Intel | undefined }) {
-  const holders = useLoaded(
+export function HoldersPanel({ mint, intel }: { mint: string; intel: Figures<Intel> }) {
+  const holders = useFigures(
+    'listTokenHolders',
     `holders ${mint}`,
-    (signal) => get('listTokenHolders', { mint, limit: ROWS }, signal),
+    (read) => read('listTokenHolders', { mint, limit: ROWS }),
     { everyMs: RENEWED_MS },
   )
   return (
     <Panel
       title="Holders"
+      of={{ isOfNow: holders.isOfNow || intel.isOfNow }}
       note={
         <>
           by the ledger; transfers are not in it <HistoryNote of={holders.value} />
         </>
       }
     >
-      {intel !== undefined && <Concentration of={intel.concentration} />}
+      {intel.value !== undefined && <Concentration of={intel.value.concentration} />}
       <States
         of={holders}
         rows={6}
@@ -46,7 +48,7 @@ export function HoldersPanel({ mint, intel }: { mint: string; intel: Intel | und
           <Table
             mint={mint}
             of={found}
-            decimals={intel === undefined ? null : numberOf(intel.decimals)}
+            decimals={intel.value === undefined ? null : numberOf(intel.value.decimals)}
           />
         )}
       </States>
@@ -144,14 +146,16 @@ const USUAL = 'whales'
 
 export function TradersPanel({ mint }: { mint: string }) {
   const kind = choiceOf('traders', KINDS, USUAL)
-  const positions = useLoaded(
+  const positions = useFigures(
+    READS[kind],
     `${kind} ${mint}`,
-    (signal) => get(READS[kind], { mint, limit: ROWS }, signal),
+    (read) => read(READS[kind], { mint, limit: ROWS }),
     { everyMs: RENEWED_MS },
   )
   return (
     <Panel
       title="Top traders"
+      of={positions}
       note="in SOL, realized by weighted average cost"
       aside={
         <Choice

@@ -6,6 +6,7 @@ import { type Timeframe, widthOf } from '../../domain/time/timeframe.ts'
 import type { Mark } from '../charts/candle-chart.tsx'
 import { useLoaded } from '../client/loaded.ts'
 import { type Given, get } from '../client/request.ts'
+import { useFigures, useIsPinned } from '../client/slot/figures.ts'
 
 const SWAPS_MAX = 200
 const RENEWED_MS = 10_000
@@ -49,9 +50,15 @@ export function useMarks({ mint, pool, creator, wallet, hasWhales, timeframe }: 
 
 function useSwaps(isWanted: boolean, parameters: Given<'listSwaps'>): readonly Swap[] {
   const key = isWanted ? JSON.stringify(parameters) : ''
-  const { value } = useLoaded(key, (signal) => get('listSwaps', parameters, signal), {
+  // The candles that they are on are continued by the feed.
+  const isPinned = useIsPinned()
+  const ofNow = useLoaded(isPinned ? '' : key, (signal) => get('listSwaps', parameters, signal), {
     everyMs: RENEWED_MS,
   })
+  const ofSlot = useFigures('listSwaps', isPinned ? key : '', (read) =>
+    read('listSwaps', parameters),
+  )
+  const { value } = isPinned ? ofSlot : ofNow
   return (isWanted && value?.data) || []
 }
 

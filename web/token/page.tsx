@@ -2,11 +2,12 @@
 
 import { shortened } from '../../domain/text/short-text.ts'
 import { STATS_WINDOWS } from '../../domain/time/trade-window.ts'
-import { useLatest } from '../client/latest.ts'
-import { useLoaded } from '../client/loaded.ts'
-import { type Answer, get } from '../client/request.ts'
+import type { Answer } from '../client/request.ts'
+import { useFigures } from '../client/slot/figures.ts'
+import { SlotPage } from '../client/slot/scope.tsx'
 import { countFigure, solFigure, usdFigure } from '../format/number.ts'
 import { cutAfter, spaced } from '../format/text.ts'
+import { SlotLine, SlotMark } from '../layout/head/slot.tsx'
 import { Layout } from '../layout/layout.tsx'
 import { States } from '../layout/panel.tsx'
 import { PartsButton } from '../layout/parts.tsx'
@@ -18,6 +19,7 @@ import { TokenParts } from './parts/panel.tsx'
 import { PoolsPanel } from './pools.tsx'
 import { RiskPanel } from './risk.tsx'
 import { SandwichTile } from './sandwiches.tsx'
+import { useStats } from './stats.ts'
 import { MarkButton, SwapsPanel } from './swaps.tsx'
 
 type Stats = Answer<'getTokenStats'>['data']
@@ -28,15 +30,21 @@ const RENEWED_MS = 30_000
 const SHOWN_MAX = 64
 
 export function TokenPage({ mint }: { mint: string }) {
-  const stats = useLatest<Stats>(`stats ${mint}`, {
-    load: async (signal) => (await get('getTokenStats', { mint }, signal)).data,
-    channel: 'token_stats',
-    filter: { tokens: [mint] },
-    inFrame: (frame) => ((frame as Stats).mint === mint ? (frame as Stats) : undefined),
-  })
-  const intel = useLoaded(`intel ${mint}`, (signal) => get('getTokenIntel', { mint }, signal), {
-    everyMs: RENEWED_MS,
-  })
+  return (
+    <SlotPage swaps={{ tokens: [mint] }} restMs={RENEWED_MS}>
+      <Token mint={mint} />
+    </SlotPage>
+  )
+}
+
+function Token({ mint }: { mint: string }) {
+  const stats = useStats(mint)
+  const intel = useFigures(
+    'getTokenIntel',
+    `intel ${mint}`,
+    (read) => read('getTokenIntel', { mint }),
+    { everyMs: RENEWED_MS },
+  )
   const name = stats.value?.symbol ?? shortened(mint)
   const hasToken = stats.value !== undefined
   const known = stats.value?.decimals ?? null
@@ -60,11 +68,12 @@ export function TokenPage({ mint }: { mint: string }) {
           </span>
         ))}
       </div>
+      <SlotLine />
       <States of={stats} rows={3}>
         {(found) => (
           <>
-            <Tiles mint={mint} stats={found} />
-            <TokenParts mint={mint} stats={found} intel={intel.value} />
+            <Tiles mint={mint} stats={found} isOfNow={stats.isOfNow} />
+            <TokenParts {...{ mint, intel: intel.value }} stats={found} isOfNow={stats.isOfNow} />
           </>
         )}
       </States>
@@ -84,7 +93,7 @@ export function TokenPage({ mint }: { mint: string }) {
               <TradersPanel mint={mint} />
             </div>
             <div class="column">
-              <HoldersPanel mint={mint} intel={intel.value} />
+              <HoldersPanel mint={mint} intel={intel} />
               <RiskPanel mint={mint} decimals={decimals} />
               <AuditPanel mint={mint} />
             </div>
@@ -95,11 +104,15 @@ export function TokenPage({ mint }: { mint: string }) {
   )
 }
 
-function Tiles({ mint, stats }: { mint: string; stats: Stats }) {
+type TilesProps = { mint: string; stats: Stats; isOfNow: boolean }
+
+function Tiles({ mint, stats, isOfNow }: TilesProps) {
   return (
     <dl class="tiles">
       <div class="tile">
-        <dt>Price</dt>
+        <dt>
+          Price <SlotMark isOfNow={isOfNow} />
+        </dt>
         <dd>
           <PartsButton name="price" label="price">
             <span data-figure="price_usd">
@@ -112,7 +125,9 @@ function Tiles({ mint, stats }: { mint: string; stats: Stats }) {
         </dd>
       </div>
       <div class="tile">
-        <dt>Market cap</dt>
+        <dt>
+          Market cap <SlotMark isOfNow={isOfNow} />
+        </dt>
         <dd>
           <PartsButton name="cap" label="market cap">
             <span data-figure="market_cap_usd">
@@ -125,7 +140,9 @@ function Tiles({ mint, stats }: { mint: string; stats: Stats }) {
         </dd>
       </div>
       <div class="tile">
-        <dt>Liquidity</dt>
+        <dt>
+          Liquidity <SlotMark isOfNow={isOfNow} />
+        </dt>
         <dd>
           <PartsButton name="liquidity" label="liquidity">
             <span data-figure="liquidity_usd">
@@ -137,11 +154,22 @@ function Tiles({ mint, stats }: { mint: string; stats: Stats }) {
           <Num value={stats.liquidity_sol} as={solFigure} unit=" SOL" />
         </dd>
       </div>
+      <WindowTiles {...{ stats, isOfNow }} />
+      <SandwichTile mint={mint} />
+    </dl>
+  )
+}
+
+function WindowTiles({ stats, isOfNow }: Omit<TilesProps, 'mint'>) {
+  return (
+    <>
       {STATS_WINDOWS.map((window) => {
         const figures = stats.windows[window]
         return (
           <div key={window} class="tile" data-window={window}>
-            <dt>{window}</dt>
+            <dt>
+              {window} <SlotMark isOfNow={isOfNow} />
+            </dt>
             <dd data-figure="change_pct">
               <Change value={figures.change_pct} />
             </dd>
@@ -160,8 +188,7 @@ function Tiles({ mint, stats }: { mint: string; stats: Stats }) {
           </div>
         )
       })}
-      <SandwichTile mint={mint} />
-    </dl>
+    </>
   )
 }
 

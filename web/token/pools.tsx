@@ -1,9 +1,9 @@
 /** Pools of a token by recent volume. A pool chosen here is the one of the candles. */
 
 import { venueTitle } from '../../domain/venue.ts'
-import { useLoaded } from '../client/loaded.ts'
 import { choose, view } from '../client/location.ts'
-import { type Answer, get } from '../client/request.ts'
+import type { Answer } from '../client/request.ts'
+import { useFigures } from '../client/slot/figures.ts'
 import { countFigure, solFigure } from '../format/number.ts'
 import { ColumnHeads } from '../layout/column-heads.tsx'
 import { Panel, States } from '../layout/panel.tsx'
@@ -15,16 +15,17 @@ const ROWS = 8
 const RENEWED_MS = 15_000
 
 export function PoolsPanel({ mint }: { mint: string }) {
-  const pools = useLoaded(
+  const pools = useFigures(
+    'listPairs',
     mint,
-    async (signal) => {
-      const { data: found } = await get('listPairs', { token_address: mint, limit: ROWS }, signal)
+    async (read) => {
+      const { data: found } = await read('listPairs', { token_address: mint, limit: ROWS })
       return found as readonly Pool[]
     },
     { everyMs: RENEWED_MS },
   )
   return (
-    <Panel title="Pools" note="by volume of 24h">
+    <Panel title="Pools" of={pools} note="by volume of 24h">
       <States
         of={pools}
         rows={3}

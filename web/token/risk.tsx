@@ -1,7 +1,7 @@
 /** Risk of a token: its score, and each factor with the evidence that it goes by. */
 
-import { useLoaded } from '../client/loaded.ts'
-import { type Answer, get } from '../client/request.ts'
+import type { Answer } from '../client/request.ts'
+import { useFigures } from '../client/slot/figures.ts'
 import { plainText } from '../format/number.ts'
 import { ColumnHeads } from '../layout/column-heads.tsx'
 import { Panel, States } from '../layout/panel.tsx'
@@ -21,11 +21,14 @@ const LEVEL_CLASSES: Readonly<Record<Risk['level'], string>> = {
 type RiskPanelProps = { mint: string; decimals: number | null }
 
 export function RiskPanel({ mint, decimals }: RiskPanelProps) {
-  const risk = useLoaded(`risk ${mint}`, (signal) => get('getTokenRisk', { mint }, signal), {
-    everyMs: RENEWED_MS,
-  })
+  const risk = useFigures(
+    'getTokenRisk',
+    `risk ${mint}`,
+    (read) => read('getTokenRisk', { mint }),
+    { everyMs: RENEWED_MS },
+  )
   return (
-    <Panel title="Risk" note="the sum of its factors; unknown ones count neither way">
+    <Panel title="Risk" of={risk} note="the sum of its factors; unknown ones count neither way">
       <States of={risk} rows={8}>
         {(found) => (
           <>

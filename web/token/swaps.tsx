@@ -1,10 +1,8 @@
-/** The newest swaps of a token, live. */
+/** The newest swaps of a token. */
 
-import type { StreamedSwap } from '../../clients/typescript/generated.ts'
-import { useEventList } from '../client/event-list.ts'
 import { choose, view } from '../client/location.ts'
-import { get } from '../client/request.ts'
-import { isSameTrade, type Trade, tradeOf, tradeOfStreamed } from '../client/trade.ts'
+import { useFigures } from '../client/slot/figures.ts'
+import { tradeOf } from '../client/trade.ts'
 import { Panel, States } from '../layout/panel.tsx'
 import { TRADE, type TradeColumn, TradeTable } from '../layout/trade-table.tsx'
 import { WalletLink } from '../layout/values.tsx'
@@ -24,19 +22,12 @@ const { side, sol, tokens, impact, venue, when } = TRADE
 const COLUMNS = [side, sol, tokens, impact, MARKED, venue, when]
 
 export function SwapsPanel({ mint }: { mint: string }) {
-  const trades = useEventList<Trade, StreamedSwap>(`swaps ${mint}`, {
-    load: async (signal) => {
-      const { data: rows, feed_cursor } = await get('listTokenSwaps', { mint, limit: ROWS }, signal)
-      return { data: rows.map(tradeOf), feed_cursor }
-    },
-    channel: 'swaps',
-    filter: { tokens: [mint] },
-    rowOf: tradeOfStreamed,
-    isSame: isSameTrade,
-    rowsMax: ROWS,
+  const trades = useFigures('listTokenSwaps', `swaps ${mint}`, async (read) => {
+    const { data: rows } = await read('listTokenSwaps', { mint, limit: ROWS })
+    return rows.map(tradeOf)
   })
   return (
-    <Panel title="Newest swaps" class="swaps" note="of all pools">
+    <Panel title="Newest swaps" class="swaps" of={trades} note="of all pools">
       <States
         of={trades}
         rows={12}

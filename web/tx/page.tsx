@@ -4,8 +4,9 @@ import type { Int64 } from '../../domain/amount.ts'
 import { nounOf } from '../../domain/text/plural.ts'
 import { shortened, shortText } from '../../domain/text/short-text.ts'
 import { venueTitle } from '../../domain/venue.ts'
-import { useLoaded } from '../client/loaded.ts'
-import { get } from '../client/request.ts'
+import { get, Problem } from '../client/request.ts'
+import { useFigures, useIsPinned } from '../client/slot/figures.ts'
+import { SlotPage } from '../client/slot/scope.tsx'
 import { symbols, useSymbols } from '../client/symbols.ts'
 import { type Trade, tradeKey, tradeOf } from '../client/trade.ts'
 import {
@@ -17,6 +18,7 @@ import {
   plainText,
   tokensFigure,
 } from '../format/number.ts'
+import { SlotLine } from '../layout/head/slot.tsx'
 import { Layout } from '../layout/layout.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import {
@@ -35,12 +37,24 @@ import { Sandwiches } from './sandwiches.tsx'
 const SOL_DECIMALS = 9
 
 export function TransactionPage({ signature }: { signature: string }) {
-  const swaps = useLoaded(signature, async (signal) => {
-    const { swaps: found, price_semantics: semantics } = await get(
-      'getTransaction',
-      { signature },
-      signal,
-    )
+  return (
+    <SlotPage>
+      <Transaction signature={signature} />
+    </SlotPage>
+  )
+}
+
+function Transaction({ signature }: { signature: string }) {
+  const isPinned = useIsPinned()
+  const swaps = useFigures('getTransaction', signature, async (read) => {
+    const { swaps: found, price_semantics: semantics } = await read('getTransaction', {
+      signature,
+    }).catch((problem: unknown) => {
+      // A link may lead to a transaction that is newer than the slot of the page.
+      const isUnknown = problem instanceof Problem && problem.kind === 'unknown'
+      if (isPinned || !isUnknown) throw problem
+      return get('getTransaction', { signature })
+    })
     return { trades: found.map(tradeOf), semantics }
   })
   return (
@@ -52,6 +66,7 @@ export function TransactionPage({ signature }: { signature: string }) {
         </span>
         <Copy text={signature} kind="signature" />
       </div>
+      <SlotLine />
       <States of={swaps} rows={8}>
         {({ trades, semantics }) => (
           <>

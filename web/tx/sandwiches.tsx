@@ -1,6 +1,6 @@
 /** Parts of a transaction in sandwiches: its role with the lamports, and links to the other legs. */
-import { useLoaded } from '../client/loaded.ts'
-import { type Answer, get } from '../client/request.ts'
+import type { Answer } from '../client/request.ts'
+import { useFigures } from '../client/slot/figures.ts'
 import { lamportsFigure } from '../format/number.ts'
 import { Panel } from '../layout/panel.tsx'
 import { Address, Num, transactionPath, Unknown } from '../layout/values.tsx'
@@ -22,24 +22,36 @@ const keyOf = ({ pair_address: pair, ix_index: index, role, sandwich }: Part): s
 
 /** Nothing for a transaction without a part in one. */
 export function Sandwiches({ signature }: { signature: string }) {
-  const { value } = useLoaded(`mev ${signature}`, (signal) =>
-    get('getTransactionMev', { signature }, signal),
+  const { value, isOfNow } = useFigures('getTransactionMev', `mev ${signature}`, (read) =>
+    read('getTransactionMev', { signature }),
   )
   const parts = value?.swaps.filter(({ role }) => role !== null) ?? []
   return (
     <>
       {parts.map((part) => (
-        <PartPanel key={keyOf(part)} part={part} isPending={value?.status === 'pending'} />
+        <PartPanel
+          key={keyOf(part)}
+          part={part}
+          isOfNow={isOfNow}
+          isPending={value?.status === 'pending'}
+        />
       ))}
     </>
   )
 }
 
-function PartPanel({ part, isPending }: { part: Part; isPending: boolean }) {
+type PartPanelProps = { part: Part; isOfNow: boolean; isPending: boolean }
+
+function PartPanel({ part, isOfNow, isPending }: PartPanelProps) {
   const { role, loss, backrun, sandwich } = part
   if (role === null) return null
   return (
-    <Panel title={TITLES[role]} note={isPending ? `${NOTE}, may still change` : NOTE} class="swap">
+    <Panel
+      title={TITLES[role]}
+      note={isPending ? `${NOTE}, may still change` : NOTE}
+      of={{ isOfNow }}
+      class="swap"
+    >
       <dl class="facts" data-role={role}>
         {loss !== null && (
           <Fact name="Lost, SOL" figure="loss">

@@ -36,6 +36,9 @@ export function useNowMs(): number {
   return (page?.isPinned ? page.shown.value?.nowMs : undefined) ?? Date.now()
 }
 
+/** Whether the page is of an earlier slot: nothing on it is live. */
+export const useIsPinned = (): boolean => useContext(Slot)?.isPinned ?? false
+
 /** `id`: the route that the figures are of; `key`: names the request, and another one starts over. */
 export function useFigures<Value>(
   id: OperationId,

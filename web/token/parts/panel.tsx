@@ -23,15 +23,21 @@ const SOL_DECIMALS = 9
 /** A double of the same two integers, however it was divided. */
 const NEAR = 1e-9
 
-type TokenPartsProps = { mint: string; stats: Stats; intel: TokenIntel | undefined }
+type TokenPartsProps = {
+  mint: string
+  stats: Stats
+  /** Whether the statistics are of now. */
+  isOfNow: boolean
+  intel: TokenIntel | undefined
+}
 
-export function TokenParts({ mint, stats, intel }: TokenPartsProps) {
+export function TokenParts({ mint, stats, isOfNow, intel }: TokenPartsProps) {
   const name = openParts()
   const window = WINDOW_NAMES.find((each) => each === name)
   if (window !== undefined) {
     return (
       <PartsPanel title={`Swaps of ${window}`} note="of all pools, newest first">
-        <WindowParts mint={mint} window={window} stats={stats} />
+        <WindowParts {...{ mint, window, stats, isOfNow }} />
       </PartsPanel>
     )
   }

@@ -8,8 +8,8 @@ import {
   WINDOW_MINUTES,
   type WindowName,
 } from '../../../domain/time/trade-window.ts'
-import { useLoaded } from '../../client/loaded.ts'
-import { type Answer, get } from '../../client/request.ts'
+import type { Answer } from '../../client/request.ts'
+import { type Read, useFigures } from '../../client/slot/figures.ts'
 import { tradeOf } from '../../client/trade.ts'
 import { decimalText, lamportsFigure } from '../../format/number.ts'
 import { exactSum } from '../../format/sums.ts'
@@ -27,15 +27,19 @@ const PAGE_ROWS = 1_000
 const RENEWED_MS = 15_000
 const LAMPORT_DIGITS = 9
 
-type WindowPartsProps = { mint: string; window: WindowName; stats: Stats }
+type WindowPartsProps = { mint: string; window: WindowName; stats: Stats; isOfNow: boolean }
 
-export function WindowParts({ mint, window, stats }: WindowPartsProps) {
+export function WindowParts({ mint, window, stats, isOfNow }: WindowPartsProps) {
   const rows = partRows()
   const end = stats.windows_end === null ? null : Number(stats.windows_end)
   const key = end === null ? '' : `window ${mint} ${window} ${end} ${rows}`
-  const swaps = useLoaded(key, (signal) => readSwaps(mint, span(end ?? 0, window), rows, signal), {
-    everyMs: RENEWED_MS,
-  })
+  // At the slot of the page where the statistics are: a window of now may end with a later swap.
+  const swaps = useFigures(
+    'getTokenStats',
+    key,
+    (read) => readSwaps(mint, span(end ?? 0, window), rows, read),
+    { everyMs: RENEWED_MS },
+  )
   if (end === null) return <p class="empty">No swap in this window.</p>
   const figures = figuresOf(stats, window)
   return (
@@ -62,7 +66,7 @@ export function WindowParts({ mint, window, stats }: WindowPartsProps) {
             </p>
             <TradeTable rows={found.map(tradeOf)} columns={COLUMNS} />
             <MoreParts shown={found.length} total={hasMore ? total : found.length} />
-            <Differs isSame={isSame} />
+            <Differs isSame={isSame} areOfSlot={!isOfNow} />
           </>
         )
       }}
@@ -82,13 +86,13 @@ function figuresOf({ windows }: Stats, window: WindowName) {
 
 type Span = ReturnType<typeof span>
 
-async function readSwaps(mint: string, { from, to }: Span, rows: number, signal: AbortSignal) {
+async function readSwaps(mint: string, { from, to }: Span, rows: number, read: Read) {
   const found: Swap[] = []
   let cursor: string | undefined
   let hasMore = true
   while (found.length < rows && hasMore) {
     const limit = Math.min(PAGE_ROWS, rows - found.length)
-    const page = await get('listTokenSwaps', { mint, from, to, limit, cursor }, signal)
+    const page = await read('listTokenSwaps', { mint, from, to, limit, cursor })
     found.push(...page.data)
     cursor = page.next_cursor ?? undefined
     hasMore = cursor !== undefined
