@@ -1,6 +1,7 @@
 -- name: totals/sum_trader
 -- Totals of a wallet over all its positions; no row for a wallet that never traded.
--- $1 text: wallet. Sums are numeric, lamports. Index: wallet_address_key, position_pkey.
+-- $1 text: wallet, $2 integer[]: token ids to leave out, null for none. Sums are numeric, lamports. Index: wallet_address_key,
+-- position_pkey.
 select
   count(*)::integer as token_count,
   sum(transaction_count)::bigint as transaction_count,
@@ -17,4 +18,5 @@ select
   max(last_trade_ms) as last_trade_ms
 from position
 where wallet_id = (select id from wallet where address = $1)
+  and ($2::integer[] is null or token_id <> all ($2))
 having count(*) > 0

@@ -3,7 +3,7 @@ import { readTotals } from '../../../history/swaps/newest.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { walletCacheSeconds } from '../pnl/cache-lifetime.ts'
 import { presentGlobal, presentTrader } from './present.ts'
-import { readTrader } from './read.ts'
+import { readPastTrader, readTrader } from './read.ts'
 import * as schema from './schema.ts'
 
 const family = 'enveloped'
@@ -24,12 +24,16 @@ export function totalRoutes({ now }: { now: () => number }): readonly Route[] {
       '`/v2/pnl/wallets/{wallet}` includes the open positions. An unknown wallet has zeros.',
     parameters: schema.traderRequest,
     answer: schema.ofTrader,
-    errors,
+    errors: [...errors, 'AS_OF_TOO_COSTLY'],
     example: ({ wallet }) => ({ wallet }),
     cacheSeconds: walletCacheSeconds(now),
     read: async ({ wallet }, db) => ({
       success: true as const,
       data: presentTrader(wallet, await readTrader(db, wallet)),
+    }),
+    readAsOf: async ({ wallet }, past) => ({
+      success: true as const,
+      data: presentTrader(wallet, await readPastTrader(past, wallet)),
     }),
   })
   const ofAll = route({

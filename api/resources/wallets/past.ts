@@ -6,6 +6,11 @@
  * Decision: docs/decisions/0120-as-of-reads-unchanged-rows.md
  */
 import type { HourFigures } from '../../../domain/ledger/hours.ts'
+import {
+  applyToPosition,
+  emptyPosition,
+  type PositionState,
+} from '../../../domain/ledger/position.ts'
 import { WalletFold } from '../../../domain/ledger/wallet-fold.ts'
 import { countWalletSwaps } from '../../../history/swaps/wallets.ts'
 import { query } from '../../../sql/query.ts'
@@ -76,6 +81,24 @@ export async function foldChanged(
   for await (const page of ledgerSwaps(db, swaps)) {
     for (const swap of page) fold.take(swap.tokenId, swap)
   }
+}
+
+/** The changed positions by their tokens, as they were at the slot; none of a token that had no swap up to it. */
+export async function foldPositions(
+  { db }: AsOfReading,
+  { swaps }: PastWallet,
+): Promise<Map<number, PositionState>> {
+  const positions = new Map<number, PositionState>()
+  if (swaps === undefined) return positions
+  for await (const page of ledgerSwaps(db, swaps)) {
+    for (const swap of page) {
+      const state = positions.get(swap.tokenId) ?? emptyPosition()
+      applyToPosition(state, swap)
+      state.hours.clear()
+      positions.set(swap.tokenId, state)
+    }
+  }
+  return positions
 }
 
 /** Throws ApiError where positions are being recomputed, and where their swaps up to the slot are too many. */
