@@ -2323,10 +2323,15 @@ export type Operations = {
     parameters: {
       /** Wallet */
       wallet: string
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: {
       success: true
       data: TraderTotals
+      as_of?: AsOf
     }
   }
   /** GET /stats/global: Totals of everything that is indexed. */
@@ -2829,7 +2834,7 @@ export const OPERATIONS = {
   screenTokens: ["/screener", "ScreenedTokens"],
   getTokenStats: ["/stats/token/{mint}", {"data":"TokenStats"}],
   getTokensStats: ["/stats/tokens", "TokensStats"],
-  getTraderStats: ["/stats/trader/{wallet}", {"data":"TraderTotals"}],
+  getTraderStats: ["/stats/trader/{wallet}", {"data":"TraderTotals","as_of":"AsOf"}],
   getGlobalStats: ["/stats/global", {"data":"GlobalTotals"}],
   listTrendingTokens: ["/trending", null],
   getTopMovers: ["/api/v1/top-movers", {"data":"TopMovers"}],
@@ -2880,6 +2885,7 @@ export const OF_A_SLOT: ReadonlySet<string> = new Set([
   'listTokenSwaps',
   'getTransaction',
   'listPoolEvents',
+  'getTraderStats',
   'getWalletCalendar',
   'getPositionLots',
   'getWalletTokens',
