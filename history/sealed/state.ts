@@ -1,0 +1,112 @@
+/**
+ * Reads hot and sealed swaps as one state. Swaps move between `swap` and the segments in single transactions, each of which
+ * counts up the version of sealed history; a reader compares the version from before its statements with that from after
+ * them, and reads again where it changed. Within a snapshot it never changes.
+ *
+ * Decision: docs/decisions/0097-a-seal-is-one-transaction.md
+ */
+import type pg from 'pg'
+import type { Int64 } from '../../domain/amount.ts'
+import type { Queryable } from '../../sql/driver/queryable.ts'
+import { query } from '../../sql/query.ts'
+
+/** A run of slots that is sealed, both ends included; `goneCount`: rows that no longer count. */
+export type Segment = {
+  readonly id: number
+  readonly firstSlot: number
+  readonly lastSlot: number
+  readonly format: number
+  readonly rowCount: number
+  readonly signatureBits: number
+  readonly walletBits: number
+  readonly goneCount: number
+}
+/** `lastSlot`: the greatest sealed one, -1 where nothing is sealed. `segments`: by slot. */
+export type Sealed = {
+  readonly version: Int64
+  readonly lastSlot: number
+  readonly segments: readonly Segment[]
+}
+
+/** Sealed history changed while it was read: the transaction is to be run again. */
+export class HistoryMoved extends Error {
+  /** That of a serialization failure, which callers run again. */
+  readonly code = '40001'
+
+  constructor() {
+    super('swaps were sealed while they were read: run the transaction again')
+  }
+}
+
+/** Seals are minutes apart, and a read takes seconds at most. */
+const TRIES_MAX = 5
+
+const readSegments = query<{ version: Int64; segments: Segment[] }>('sealed-history/read_segments')
+const readVersion = query<{ version: Int64 }>('sealed-history/read_version')
+
+/** The state that was last read on a connection or pool. */
+const known = new WeakMap<Queryable, Sealed>()
+
+/** What is sealed, as of the connection's snapshot or now. */
+export async function readSealed(db: Queryable): Promise<Sealed> {
+  const [row] = await readSegments(db)
+  const { version, segments } = row!
+  const lastSlot = segments.at(-1)?.lastSlot ?? -1
+  const sealed = { version, lastSlot, segments }
+  known.set(db, sealed)
+  return sealed
+}
+
+/**
+ * What `read` returns where what it is given is sealed during all of its statements. `read` may run several times, so it only
+ * reads. Throws HistoryMoved where history changed each time.
+ */
+export async function withSealed<Result>(
+  db: Queryable,
+  read: (sealed: Sealed) => Promise<Result>,
+): Promise<Result> {
+  let sealed = known.get(db) ?? (await readSealed(db))
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const result = await read(sealed)
+    if (await isCurrent(db, sealed)) return result
+    sealed = await readSealed(db)
+  }
+  throw new HistoryMoved()
+}
+
+/**
+ * As withSealed, for a read of slots from `lowSlot` on that is one statement of `swap` where none of them is sealed. On a
+ * connection the version is asked for without waiting for that statement.
+ */
+export async function withSealedFrom<Result>(
+  db: Queryable,
+  lowSlot: Int64,
+  hot: () => Promise<Result>,
+  mixed: (sealed: Sealed) => Promise<Result>,
+): Promise<Result> {
+  const sealed = known.get(db) ?? (await readSealed(db))
+  if (sealed.lastSlot >= lowSlot) return withSealed(db, mixed)
+  const reading = hot()
+  const [result, isSame] = isConnection(db)
+    ? await Promise.all([reading, isCurrent(db, sealed)])
+    : [await reading, await isCurrent(db, sealed)]
+  return isSame ? result : withSealed(db, mixed)
+}
+
+/** As withSealed, for work that writes: it runs once. Throws HistoryMoved, and the caller runs its transaction again. */
+export async function withSealedOnce<Result>(
+  db: Queryable,
+  write: (sealed: Sealed) => Promise<Result>,
+): Promise<Result> {
+  const sealed = await readSealed(db)
+  const result = await write(sealed)
+  if (await isCurrent(db, sealed)) return result
+  throw new HistoryMoved()
+}
+
+async function isCurrent(db: Queryable, sealed: Sealed): Promise<boolean> {
+  return (await readVersion(db))[0]!.version === sealed.version
+}
+
+/** Statements of a connection run in the order in which they are sent; those of a pool do not. */
+const isConnection = (db: Queryable): db is pg.ClientBase => !('totalCount' in db)
