@@ -57,6 +57,31 @@ export async function readSealed(db: Queryable): Promise<Sealed> {
   return sealed
 }
 
+/** What was sealed when it was last looked up on this connection or pool, or now. */
+export async function knownSealed(db: Queryable): Promise<Sealed> {
+  return known.get(db) ?? (await readSealed(db))
+}
+
+/** The next reader looks up what is sealed. */
+export function forgetSealed(db: Queryable): void {
+  known.delete(db)
+}
+
+/**
+ * Throws HistoryMoved where a run of slots that ends at or after `lowSlot` was sealed since `sealed` was read. Rows that other
+ * lanes moved back to `swap` since are of their own pools.
+ */
+export async function expectSealedAlike(
+  db: Queryable,
+  sealed: Sealed,
+  lowSlot: Int64,
+): Promise<void> {
+  if (await isCurrent(db, sealed)) return
+  const idsOf = ({ segments }: Sealed) =>
+    segments.filter(({ lastSlot }) => lastSlot >= lowSlot).map(({ id }) => id)
+  if (idsOf(await readSealed(db)).join() !== idsOf(sealed).join()) throw new HistoryMoved()
+}
+
 /**
  * What `read` returns where what it is given is sealed during all of its statements. `read` may run several times, so it only
  * reads. Throws HistoryMoved where history changed each time.
@@ -65,7 +90,7 @@ export async function withSealed<Result>(
   db: Queryable,
   read: (sealed: Sealed) => Promise<Result>,
 ): Promise<Result> {
-  let sealed = known.get(db) ?? (await readSealed(db))
+  let sealed = await knownSealed(db)
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const result = await read(sealed)
     if (await isCurrent(db, sealed)) return result
@@ -84,13 +109,15 @@ export async function withSealedFrom<Result>(
   hot: () => Promise<Result>,
   mixed: (sealed: Sealed) => Promise<Result>,
 ): Promise<Result> {
-  const sealed = known.get(db) ?? (await readSealed(db))
+  const sealed = await knownSealed(db)
   if (sealed.lastSlot >= lowSlot) return withSealed(db, mixed)
   const reading = hot()
   const [result, isSame] = isConnection(db)
     ? await Promise.all([reading, isCurrent(db, sealed)])
     : [await reading, await isCurrent(db, sealed)]
-  return isSame ? result : withSealed(db, mixed)
+  if (isSame) return result
+  forgetSealed(db)
+  return withSealed(db, mixed)
 }
 
 /** As withSealed, for work that writes: it runs once. Throws HistoryMoved, and the caller runs its transaction again. */
