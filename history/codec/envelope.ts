@@ -13,7 +13,7 @@ export const FORMAT = 1
 const FORMATS: readonly number[] = [FORMAT]
 
 /** Kinds of bytes: a block of swaps, and the postings that find its rows. Never renumbered. */
-const KINDS = {
+export const KINDS = {
   block: 1,
   signature: 2,
   wallet: 3,

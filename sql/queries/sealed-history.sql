@@ -19,3 +19,63 @@ select
 -- name: sealed-history/read_version
 -- How often sealed history changed. Result: one row. Index: none, a row a writer.
 select coalesce(sum(version), 0)::bigint as version from history_version
+
+-- name: sealed-history/list_blocks
+-- The blocks that hold rows of segments. Pairwise: $1 integer[] segment id, $2 integer[] row number. Result: each block
+-- once. Index: swap_block_pkey, a probe a row.
+select block.segment_id, block.first_row, block.bytes
+from (
+  select distinct wanted.segment_id, found.first_row
+  from unnest($1::integer[], $2::integer[]) as wanted (segment_id, row_number)
+  cross join lateral (
+    select first_row
+    from swap_block
+    where segment_id = wanted.segment_id and first_row <= wanted.row_number
+    order by first_row desc
+    limit 1
+  ) as found
+) as wanted
+cross join lateral (
+  select segment_id, first_row, bytes
+  from swap_block
+  where swap_block.segment_id = wanted.segment_id and swap_block.first_row = wanted.first_row
+  offset 0
+) as block
+
+-- name: sealed-history/list_gone
+-- Rows of a segment that no longer count. $1 integer: segment id, $2 integer[]: row numbers to look at. Index: swap_gone_pkey.
+select row_number from swap_gone where segment_id = $1 and row_number = any ($2::integer[])
+
+-- name: sealed-history/list_postings
+-- Postings of segments. Pairwise: $1 integer[] segment id, $2 smallint[] kind, $3 integer[] bucket. Result: all parts of
+-- each that there is. Index: swap_posting_pkey.
+select posting.segment_id, posting.kind, posting.bucket, posting.part, posting.bytes
+from unnest($1::integer[], $2::smallint[], $3::integer[]) as wanted (segment_id, kind, bucket)
+cross join lateral (
+  select segment_id, kind, bucket, part, bytes
+  from swap_posting
+  where segment_id = wanted.segment_id and kind = wanted.kind and bucket = wanted.bucket
+  offset 0
+) as posting
+
+-- name: sealed-history/list_posting_page
+-- Postings of one kind of a segment, {words}. $1 integer: segment id, $2 smallint: kind, $3 $4 integer: first and last
+-- bucket, $5 integer: how many. Index: swap_posting_pkey.
+-- variant asc: words = by ascending bucket; order = asc
+-- variant desc: words = by descending bucket; order = desc
+select segment_id, kind, bucket, part, bytes
+from swap_posting
+where segment_id = $1 and kind = $2 and bucket between $3 and $4
+order by segment_id {order}, kind {order}, bucket {order}, part {order}
+limit $5
+
+-- name: sealed-history/list_part_page
+-- Parts of a posting, {words}. $1 integer: segment id, $2 smallint: kind, $3 integer: bucket, $4 $5 integer: first and last
+-- part, $6 integer: how many. Index: swap_posting_pkey.
+-- variant asc: words = by ascending number; order = asc
+-- variant desc: words = by descending number; order = desc
+select segment_id, kind, bucket, part, bytes
+from swap_posting
+where segment_id = $1 and kind = $2 and bucket = $3 and part between $4 and $5
+order by segment_id {order}, kind {order}, bucket {order}, part {order}
+limit $6

@@ -1,0 +1,170 @@
+/** Finds sealed swaps of pools. A pool's rows of a slice are a run of row numbers, in canonical order. */
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { type PoolRun, poolBucket, runsOfPool, SLICE_SLOTS } from '../../codec/postings/pool.ts'
+import type { Sealed, Segment } from '../state.ts'
+import type { StoredSwap } from '../stored-swap.ts'
+import { type Direction, loadPostings } from './postings.ts'
+import { holds, type Listing, type Slots, segmentsOf, steps } from './ranges.ts'
+import { countingRows, loadRows, type RowNumbers } from './rows.ts'
+
+/** `slots` of the pool that are wanted. */
+export type PoolSlots = { readonly poolId: number; readonly slots: Slots }
+/** Row numbers of a pool in a segment, in the order of the list. */
+type OwnRows = { readonly segment: Segment; readonly rows: readonly number[] }
+
+/** Rows that are read of a pool at a time, at least: a block has about a hundred. */
+const ROWS_AT_ONCE = 100
+
+/** Swaps of pools within slots. `rows` of the listing are of each pool. */
+export function ofPools(
+  db: Queryable,
+  sealed: Sealed,
+  poolIds: readonly number[],
+  slots: Slots,
+  listing: Listing,
+): Promise<StoredSwap[]> {
+  return ofPoolSlots(
+    db,
+    sealed,
+    [...new Set(poolIds)].map((poolId) => ({ poolId, slots })),
+    listing,
+  )
+}
+
+/** Swaps of pools, each within slots of its own. `rows` of the listing are of each of them. */
+export async function ofPoolSlots(
+  db: Queryable,
+  sealed: Sealed,
+  wanted: readonly PoolSlots[],
+  listing: Listing,
+): Promise<StoredSwap[]> {
+  const ranges = wanted.map(({ slots }) => slots)
+  const found: StoredSwap[] = []
+  let open = wanted.map((each) => ({ ...each, count: 0 }))
+  for (const segments of steps(segmentsOf(sealed, ranges, listing.order), listing)) {
+    const runs = await loadRuns(
+      db,
+      segments,
+      open.map(({ poolId }) => poolId),
+    )
+    const lists = open.map((each) => ({
+      each,
+      found: [],
+      unread: segments.flatMap((segment): OwnRows[] => {
+        const own = runs(segment, each.poolId).filter((run) => meets(segment, run, each.slots))
+        return own.length === 0 ? [] : [{ segment, rows: rowsOf(own, listing.order) }]
+      }),
+    }))
+    found.push(...(await readLists(db, lists, listing)))
+    open = open.filter(({ count }) => listing.rows === undefined || count < listing.rows)
+    if (open.length === 0) break
+  }
+  return found
+}
+
+/** Row numbers of pools in segments. */
+export async function loadRuns(
+  db: Queryable,
+  segments: readonly Segment[],
+  poolIds: readonly number[],
+): Promise<(segment: Segment, poolId: number) => readonly PoolRun[]> {
+  const buckets = [...new Set(poolIds.map(poolBucket))]
+  const wanted = segments.flatMap((segment) => buckets.map((bucket) => ({ segment, bucket })))
+  const postings = new Map(
+    (await loadPostings(db, 'pool', wanted)).map((posting) => [
+      `${posting.segmentId} ${posting.bucket}`,
+      posting,
+    ]),
+  )
+  return ({ id }, poolId) => {
+    const posting = postings.get(`${id} ${poolBucket(poolId)}`)
+    return posting === undefined ? [] : runsOfPool(posting.bytes, poolId, posting.subject)
+  }
+}
+
+/** Whether the slice of a run has slots of a range. */
+function meets({ firstSlot }: Segment, { slice }: PoolRun, { low, high }: Slots): boolean {
+  const first = (Math.floor(firstSlot / SLICE_SLOTS) + slice) * SLICE_SLOTS
+  return first <= high && first + SLICE_SLOTS > low
+}
+
+function rowsOf(runs: readonly PoolRun[], order: Direction): number[] {
+  const rows = runs.flatMap(({ firstRow, rowCount }) =>
+    Array.from({ length: rowCount }, (_, index) => firstRow + index),
+  )
+  return order === 'asc' ? rows : rows.reverse()
+}
+
+type OpenList = {
+  readonly each: PoolSlots & { count: number }
+  unread: readonly OwnRows[]
+  /** In the order of the list. */
+  readonly found: StoredSwap[]
+}
+
+/** Reads the lists in parts, those of all pools at once, until each is long enough or at its end. */
+async function readLists(
+  db: Queryable,
+  lists: readonly OpenList[],
+  { rows }: Listing,
+): Promise<StoredSwap[]> {
+  const size = rows === undefined ? Number.POSITIVE_INFINITY : Math.max(ROWS_AT_ONCE, rows)
+  let open = lists.filter(({ unread }) => unread.length > 0)
+  while (open.length > 0) {
+    const parts = open.map((list) => ({ list, part: takePart(list, size) }))
+    const swaps = await loadCounting(
+      db,
+      parts.flatMap(({ part }) => part),
+    )
+    for (const { list, part } of parts) {
+      for (const { segment, rows: numbers } of part) {
+        for (const row of numbers) {
+          const swap = swaps.get(`${segment.id} ${row}`)
+          if (swap !== undefined && holds(list.each.slots, swap.slot)) list.found.push(swap)
+        }
+      }
+    }
+    open = open.filter((list) => list.unread.length > 0 && !isLongEnough(list.found, rows))
+  }
+  for (const { each, found } of lists) each.count += found.length
+  return lists.flatMap(({ found }) => found)
+}
+
+/** Whether the slot of the last row that is needed is whole, because a row of another follows. */
+function isLongEnough(found: readonly StoredSwap[], rows: number | undefined): boolean {
+  if (rows === undefined || found.length <= rows) return false
+  return found.at(-1)!.slot !== found[Math.max(rows, 1) - 1]!.slot
+}
+
+/** Takes the next rows of a list off it. */
+function takePart(list: OpenList, size: number): OwnRows[] {
+  const part: OwnRows[] = []
+  let left = size
+  const unread = [...list.unread]
+  while (left > 0 && unread.length > 0) {
+    const { segment, rows } = unread.shift()!
+    part.push({ segment, rows: rows.slice(0, left) })
+    if (rows.length > left) unread.unshift({ segment, rows: rows.slice(left) })
+    left -= rows.length
+  }
+  list.unread = unread
+  return part
+}
+
+/** Rows that count, by segment and number. */
+async function loadCounting(
+  db: Queryable,
+  parts: readonly OwnRows[],
+): Promise<ReadonlyMap<string, StoredSwap>> {
+  const wanted: RowNumbers[] = []
+  for (const [segment, own] of Map.groupBy(parts, (part) => part.segment)) {
+    const rows = new Set(own.flatMap((part) => part.rows))
+    const items = [...rows].map((row) => ({ row }))
+    const counting = await countingRows(db, segment, items)
+    wanted.push({ segment, rows: counting.map(({ row }) => row) })
+  }
+  const located = await loadRows(db, wanted)
+  return new Map(
+    located.map(({ segmentId, rowNumber, swap }) => [`${segmentId} ${rowNumber}`, swap]),
+  )
+}

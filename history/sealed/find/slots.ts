@@ -1,0 +1,130 @@
+/** Finds sealed swaps by slot, and large ones. */
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { orderBucket, slotsOfPosting } from '../../codec/postings/order.ts'
+import { largeRows, SLICE_SLOTS } from '../../codec/postings/pool.ts'
+import type { Sealed, Segment } from '../state.ts'
+import type { StoredSwap } from '../stored-swap.ts'
+import { type Direction, pageOfPostings } from './postings.ts'
+import { holds, type Listing, type Slots, segmentsOf, wholeSlots } from './ranges.ts'
+import { countingRows, type LocatedSwap, loadRows } from './rows.ts'
+
+export type { LocatedSwap } from './rows.ts'
+
+type SlotRow = { readonly slot: number; readonly row: number }
+/** The rows of a posting, in canonical order. */
+type Reader = (bytes: Uint8Array, subject: string) => SlotRow[]
+type Kept = 'order' | 'large'
+
+/** A page of postings: about a thousand swaps of a busy market. */
+const POSTINGS_AT_ONCE = 8
+const POSTINGS_OF_ALL = 4_096
+
+const READERS: Readonly<Record<Kept, Reader>> = {
+  order: (bytes, subject) =>
+    slotsOfPosting(bytes, subject).flatMap(({ slot, rows }) => rows.map((row) => ({ slot, row }))),
+  large: (bytes, subject) => {
+    const { slots, rows } = largeRows(bytes, subject)
+    return rows.map((row, index) => ({ slot: slots[index] as number, row }))
+  },
+}
+
+/** Swaps of runs of slots. */
+export async function ofSlots(
+  db: Queryable,
+  sealed: Sealed,
+  ranges: readonly Slots[],
+  listing: Listing,
+): Promise<StoredSwap[]> {
+  return (await located(db, sealed, 'order', ranges, listing)).map(({ swap }) => swap)
+}
+
+/** Swaps of slots, with where they are. */
+export function locateSlots(
+  db: Queryable,
+  sealed: Sealed,
+  ranges: readonly Slots[],
+): Promise<LocatedSwap[]> {
+  return located(db, sealed, 'order', ranges, { order: 'asc' })
+}
+
+/** Swaps of LARGE_LAMPORTS and more. */
+export async function large(
+  db: Queryable,
+  sealed: Sealed,
+  slots: Slots,
+  listing: Listing,
+): Promise<StoredSwap[]> {
+  return (await located(db, sealed, 'large', [slots], listing)).map(({ swap }) => swap)
+}
+
+async function located(
+  db: Queryable,
+  sealed: Sealed,
+  kind: Kept,
+  ranges: readonly Slots[],
+  listing: Listing,
+): Promise<LocatedSwap[]> {
+  const { order, rows } = listing
+  const found: LocatedSwap[] = []
+  const inOrder = order === 'asc' ? ranges : ranges.toReversed()
+  for (const segment of segmentsOf(sealed, ranges, order)) {
+    for (const range of inOrder) {
+      if (segment.firstSlot > range.high || segment.lastSlot < range.low) continue
+      const left = rows === undefined ? undefined : rows - found.length
+      if (left !== undefined && left <= 0) return found
+      found.push(...(await ofSegment(db, segment, kind, range, order, left)))
+    }
+  }
+  return found
+}
+
+/** At least `wanted` rows that count, if the segment has so many in the range. */
+async function ofSegment(
+  db: Queryable,
+  segment: Segment,
+  kind: Kept,
+  range: Slots,
+  order: Direction,
+  wanted: number | undefined,
+): Promise<LocatedSwap[]> {
+  const found: LocatedSwap[] = []
+  const buckets = bucketsOf(segment, kind, range)
+  let { from, to } = buckets
+  for (;;) {
+    const count = wanted === undefined ? POSTINGS_OF_ALL : POSTINGS_AT_ONCE
+    const page = await pageOfPostings(db, kind, segment, { from, to }, order, count)
+    const rows = page.flatMap(({ bytes, subject }) => {
+      const own = READERS[kind](bytes, subject).filter(({ slot }) => holds(range, slot))
+      return order === 'asc' ? own : own.reverse()
+    })
+    const isLast = page.length < count
+    found.push(...(await nextRows(db, segment, rows, wanted && wanted - found.length)))
+    if (isLast || (wanted !== undefined && found.length >= wanted)) return found
+    const end = page.at(-1)!.bucket
+    if (order === 'asc') from = end + 1
+    else to = end - 1
+  }
+}
+
+/** Of the rows of a page of postings no more than the list needs, in whole slots. */
+async function nextRows(
+  db: Queryable,
+  segment: Segment,
+  rows: readonly SlotRow[],
+  wanted: number | undefined,
+): Promise<LocatedSwap[]> {
+  const counting = await countingRows(db, segment, rows)
+  const some = wholeSlots(counting, ({ slot }) => slot, wanted)
+  return loadRows(db, [{ segment, rows: some.map(({ row }) => row) }])
+}
+
+function bucketsOf(segment: Segment, kind: Kept, { low, high }: Slots) {
+  const { firstSlot, lastSlot } = segment
+  const first = Number(low < firstSlot ? firstSlot : low)
+  const last = Number(high > lastSlot ? lastSlot : high)
+  const bucketOf = kind === 'order' ? orderBucket : sliceOf
+  return { from: bucketOf(first, firstSlot), to: bucketOf(last, firstSlot) }
+}
+
+const sliceOf = (slot: number, firstSlot: number): number =>
+  Math.floor(slot / SLICE_SLOTS) - Math.floor(firstSlot / SLICE_SLOTS)
