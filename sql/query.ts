@@ -16,7 +16,7 @@ export type Query<Row extends QueryResultRow> = {
   (db: Queryable, parameters?: readonly unknown[]): Promise<Row[]>
 }
 
-type QueryOptions = {
+export type QueryOptions = {
   /** Planned for the values of each call, also on a connection that caches plans (sql/plans.ts). */
   isPlannedAnew?: boolean
   /** Planned by the setting of its transaction, whatever tables it reads. */
@@ -26,10 +26,17 @@ type QueryOptions = {
 /** Loads a statement, e.g. `query<Row>('swaps/find_wallet')`. Throws when there is no such statement. */
 export function query<Row extends QueryResultRow = QueryResultRow>(
   path: string,
+  options: QueryOptions = {},
+): Query<Row> {
+  return queryOf(path.replace('/', '.'), readStatement(path), options)
+}
+
+/** A statement that was made of one of `queries/`, under a name that no other has. */
+export function queryOf<Row extends QueryResultRow = QueryResultRow>(
+  name: string,
+  text: string,
   { isPlannedAnew = false, isPlannedBySetting = false }: QueryOptions = {},
 ): Query<Row> {
-  const text = readStatement(path)
-  const name = path.replace('/', '.')
   const reads = readerOf(text)
   const run = (db: Queryable, parameters: readonly unknown[] = []): Promise<Row[]> => {
     const runQuery = () => execute<Row>(db, { name, text, values: [...parameters] })

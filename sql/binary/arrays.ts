@@ -8,8 +8,11 @@
 
 import type { Int64 } from '../../domain/amount.ts'
 
+const BOOL_OID = 16
 const INT8_OID = 20
+const INT2_OID = 21
 const INT4_OID = 23
+const TEXT_OID = 25
 const FLOAT8_OID = 701
 const HEADER_BYTES = 20
 const LENGTH_BYTES = 4
@@ -77,6 +80,38 @@ export function writeInt4Array(
     view.setInt32(at + LENGTH_BYTES, values[index]!)
     at += LENGTH_BYTES + 4
   }
+}
+
+/** A parameter for `$n::smallint[]`; null becomes null. */
+export function int2Array(values: readonly (number | null)[]): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + values.length * (LENGTH_BYTES + 2))
+  let at = writeHeader(bytes, INT2_OID, values.length, values.includes(null))
+  for (const value of values) {
+    if (value === null) at = bytes.writeInt32BE(-1, at)
+    else at = bytes.writeInt16BE(value, bytes.writeInt32BE(2, at))
+  }
+  return bytes.subarray(0, at)
+}
+
+/** A parameter for `$n::boolean[]`. */
+export function boolArray(values: readonly boolean[]): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + values.length * (LENGTH_BYTES + 1))
+  let at = writeHeader(bytes, BOOL_OID, values.length)
+  for (const value of values) at = bytes.writeUInt8(value ? 1 : 0, bytes.writeInt32BE(1, at))
+  return bytes
+}
+
+/** A parameter for `$n::text[]` of ASCII, such as base58; null becomes null. */
+export function asciiArray(values: readonly (string | null)[]): Buffer {
+  let length = HEADER_BYTES
+  for (const value of values) length += LENGTH_BYTES + (value?.length ?? 0)
+  const bytes = Buffer.allocUnsafe(length)
+  let at = writeHeader(bytes, TEXT_OID, values.length, values.includes(null))
+  for (const value of values) {
+    at = bytes.writeInt32BE(value === null ? -1 : value.length, at)
+    if (value !== null) at += bytes.write(value, at, 'latin1')
+  }
+  return bytes
 }
 
 /** A parameter for `$n::double precision[]`; null becomes null. */

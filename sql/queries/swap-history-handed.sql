@@ -1,0 +1,14 @@
+-- name: swap-history/list_with_handed
+-- The swaps of the table, and those that the caller read from sealed history: what other statements of this topic read under
+-- the name of the table where swaps are handed to them (history/sealed/statement.ts). Columns are named one by one and are
+-- not cast, so that conditions and order reach the indexes of the table.
+-- Parameters: those of the fragment. Index: any, by the conditions of the statement around it.
+select
+  slot, block_tx_index, timestamp_ms, sol_amount, token_amount, fee, creator_fee, virtual_sol_reserves,
+  virtual_token_reserves, real_sol_reserves, real_token_reserves, transfer_fee_in, transfer_fee_out, cashback,
+  price_impact_bps, pool_price, price_before, price_after, pool_id, wallet_id, ix_index, fee_bps, creator_fee_bps,
+  cashback_bps, time_source, agent_trade, dex, quote_decimals, is_buy, signature, wallet_tags, virtual_quote_reserves,
+  blockhash
+from swap
+union all
+{+handed_swaps}
