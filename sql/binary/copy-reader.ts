@@ -86,6 +86,18 @@ export class RowReader {
     return this.bytes.readInt16BE(this.at - 2)
   }
 
+  float8(): number {
+    this.at += 12
+    return this.bytes.readDoubleBE(this.at - 8)
+  }
+
+  /** Whether the next field is null; skips it then. */
+  isNull(): boolean {
+    if (this.bytes.readInt32BE(this.at) !== NULL_LENGTH) return false
+    this.at += 4
+    return true
+  }
+
   bool(): boolean {
     this.at += 5
     return this.bytes[this.at - 1] === 1

@@ -1,0 +1,110 @@
+/**
+ * Seals the swaps of a run of slots: in one transaction they become blocks and postings of a segment, and leave `swap` and
+ * `swap_signature`. So in every snapshot a swap is in exactly one of both.
+ *
+ * Law: rows are deleted only as the same number of rows that were read back from blocks, bit for bit (codec/fit.ts). Any error
+ * rolls all of it back.
+ *
+ * Decision: docs/decisions/0097-a-seal-is-one-transaction.md
+ */
+import type { Connection } from '../../sql/db.ts'
+import { sqlCode } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { SLICE_SLOTS } from '../codec/postings/pool.ts'
+import { forgetSealed } from '../sealed/state.ts'
+import { deleteSealed, GivesWay, type HotRows } from './delete-sealed.ts'
+import { nameRows } from './named-row.ts'
+import { SegmentWriter } from './segment-writer.ts'
+import { readUnsealed, type UnsealedRow } from './unsealed-rows.ts'
+
+export type SlotRange = { readonly low: number; readonly high: number }
+
+/** `rows`: that were sealed; 0 where the range has none that may be. `bytes`: of their blocks and postings. */
+export type Sealing =
+  | { readonly outcome: 'sealed'; readonly segmentId: number; readonly rows: number; readonly bytes: number }
+  | { readonly outcome: 'nothing' | 'gave_way' }
+
+/** A change of a row that is being sealed fails the seal; changes of old rows are rare. */
+const TRIES_MAX = 3
+const SERIALIZATION_CODES = new Set(['40001', '40P01'])
+const BEGIN = 'begin isolation level repeatable read'
+
+const findNextSlot = query<{ slot: number }>('sealing/find_next_slot')
+const listHot = query<{ pool_id: number; slot: number }>('sealing/list_hot')
+const findOverlap = query<{ id: number; first_slot: number; last_slot: number }>('sealing/find_overlap')
+const bumpVersion = query('sealing/bump_version')
+
+/** Seals the rows of slots, both ends included, in a transaction of its own on an idle connection. */
+export async function sealSlots(connection: Connection, range: SlotRange): Promise<Sealing> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await connection.query(BEGIN)
+      const sealing = await sealInTransaction(connection, range)
+      await connection.query(sealing.outcome === 'sealed' ? 'commit' : 'rollback')
+      return sealing
+    } catch (error) {
+      // On a lost connection the rollback fails, and need not be done.
+      await connection.query('rollback').catch(() => {})
+      if (error instanceof GivesWay) return { outcome: 'gave_way' }
+      const isConflict = SERIALIZATION_CODES.has(sqlCode(error) ?? '')
+      if (!isConflict || tries >= TRIES_MAX) throw error
+    } finally {
+      forgetSealed(connection)
+    }
+  }
+}
+
+async function sealInTransaction(connection: Connection, range: SlotRange): Promise<Sealing> {
+  const [overlap] = await findOverlap(connection, [range.low, range.high])
+  if (overlap !== undefined) {
+    const { id, first_slot: first, last_slot: last } = overlap
+    throw new Error(
+      `slots ${range.low} to ${range.high} overlap segment ${id}, which has slots ${first} to ${last}`,
+    )
+  }
+  const writer = await SegmentWriter.begin(connection)
+  const hot: { poolIds: number[]; slots: number[] } = { poolIds: [], slots: [] }
+  for await (const slice of slicesOf(connection, range)) {
+    const rows = await readUnsealed(connection, slice)
+    const kept = await hotOf(connection, slice, rows)
+    hot.poolIds.push(...kept.poolIds)
+    hot.slots.push(...kept.slots)
+    const keys = new Set(kept.poolIds.map((poolId, index) => `${poolId} ${kept.slots[index]}`))
+    const sealed = rows.filter(({ sealed }) => !keys.has(`${sealed.pool_id} ${sealed.slot}`))
+    await writer.addSlice(await nameRows(connection, sealed))
+  }
+  if (writer.rowCount === 0) return { outcome: 'nothing' }
+  const segment = await writer.finish()
+  await deleteSealed(connection, segment, hot)
+  await bumpVersion(connection)
+  return { outcome: 'sealed', segmentId: segment.id, rows: segment.rows.length, bytes: segment.bytes }
+}
+
+/** Slices of a range in which `swap` has rows. */
+async function* slicesOf(connection: Connection, { low, high }: SlotRange): AsyncGenerator<SlotRange> {
+  for (let from = low; from <= high; ) {
+    const [next] = await findNextSlot(connection, [from, high])
+    if (next === undefined) return
+    const end = Math.floor(next.slot / SLICE_SLOTS + 1) * SLICE_SLOTS - 1
+    const slice = { low: next.slot, high: Math.min(end, high) }
+    yield slice
+    from = slice.high + 1
+  }
+}
+
+/** Slots of pools whose rows stay: those that functions of the database read, and those that the codec cannot store. */
+async function hotOf(
+  connection: Connection,
+  { low, high }: SlotRange,
+  rows: readonly UnsealedRow[],
+): Promise<HotRows> {
+  const tied = await listHot(connection, [low, high])
+  const unsealable = rows.filter(({ isSealable }) => !isSealable)
+  return {
+    poolIds: [
+      ...tied.map((row) => row.pool_id),
+      ...unsealable.map(({ sealed }) => sealed.pool_id),
+    ],
+    slots: [...tied.map(({ slot }) => slot), ...unsealable.map(({ sealed }) => sealed.slot)],
+  }
+}
