@@ -121,7 +121,12 @@ export class ContentHash {
 
   private bytes(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at += 4) {
-      const [first, second, third, fourth] = [bytes[at]!, bytes[at + 1]!, bytes[at + 2]!, bytes[at + 3]!]
+      const [first, second, third, fourth] = [
+        bytes[at]!,
+        bytes[at + 1]!,
+        bytes[at + 2]!,
+        bytes[at + 3]!,
+      ]
       this.word(first | (second << 8) | (third << 16) | (fourth << 24))
     }
   }

@@ -21,7 +21,12 @@ export type SlotRange = { readonly low: number; readonly high: number }
 
 /** `rows`: that were sealed; 0 where the range has none that may be. `bytes`: of their blocks and postings. */
 export type Sealing =
-  | { readonly outcome: 'sealed'; readonly segmentId: number; readonly rows: number; readonly bytes: number }
+  | {
+      readonly outcome: 'sealed'
+      readonly segmentId: number
+      readonly rows: number
+      readonly bytes: number
+    }
   | { readonly outcome: 'nothing' | 'gave_way' }
 
 /** A change of a row that is being sealed fails the seal; changes of old rows are rare. */
@@ -31,7 +36,9 @@ const BEGIN = 'begin isolation level repeatable read'
 
 const findNextSlot = query<{ slot: number }>('sealing/find_next_slot')
 const listHot = query<{ pool_id: number; slot: number }>('sealing/list_hot')
-const findOverlap = query<{ id: number; first_slot: number; last_slot: number }>('sealing/find_overlap')
+const findOverlap = query<{ id: number; first_slot: number; last_slot: number }>(
+  'sealing/find_overlap',
+)
 const bumpVersion = query('sealing/bump_version')
 
 /** Seals the rows of slots, both ends included, in a transaction of its own on an idle connection. */
@@ -77,11 +84,19 @@ async function sealInTransaction(connection: Connection, range: SlotRange): Prom
   const segment = await writer.finish()
   await deleteSealed(connection, segment, hot)
   await bumpVersion(connection)
-  return { outcome: 'sealed', segmentId: segment.id, rows: segment.rows.length, bytes: segment.bytes }
+  return {
+    outcome: 'sealed',
+    segmentId: segment.id,
+    rows: segment.rows.length,
+    bytes: segment.bytes,
+  }
 }
 
 /** Slices of a range in which `swap` has rows. */
-async function* slicesOf(connection: Connection, { low, high }: SlotRange): AsyncGenerator<SlotRange> {
+async function* slicesOf(
+  connection: Connection,
+  { low, high }: SlotRange,
+): AsyncGenerator<SlotRange> {
   for (let from = low; from <= high; ) {
     const [next] = await findNextSlot(connection, [from, high])
     if (next === undefined) return
@@ -101,10 +116,7 @@ async function hotOf(
   const tied = await listHot(connection, [low, high])
   const unsealable = rows.filter(({ isSealable }) => !isSealable)
   return {
-    poolIds: [
-      ...tied.map((row) => row.pool_id),
-      ...unsealable.map(({ sealed }) => sealed.pool_id),
-    ],
+    poolIds: [...tied.map((row) => row.pool_id), ...unsealable.map(({ sealed }) => sealed.pool_id)],
     slots: [...tied.map(({ slot }) => slot), ...unsealable.map(({ sealed }) => sealed.slot)],
   }
 }

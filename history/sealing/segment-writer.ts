@@ -86,7 +86,10 @@ export class SegmentWriter {
   }
 
   /** Numbers the row's block hash, and hashes the row. */
-  private retain({ sealed, signature, blockhash, pair, wallet }: NamedRow, hashes: Map<string, TextHash>): void {
+  private retain(
+    { sealed, signature, blockhash, pair, wallet }: NamedRow,
+    hashes: Map<string, TextHash>,
+  ): void {
     if (blockhash !== null) sealed.blockhash = this.numberOf(sealed.slot, blockhash)
     this.content.add(sealed, {
       pairAddress: pair.hash,
