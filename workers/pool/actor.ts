@@ -10,6 +10,7 @@ import type { PoolEvent } from '../../domain/events/pool-event.ts'
 import type { RetractedBlocks } from '../../domain/events/retraction.ts'
 import { retractionOfRow } from '../../domain/events/stored-row.ts'
 import type { Swap } from '../../domain/events/swap.ts'
+import { forgetSealed, HistoryMoved, knownSealed, type Sealed } from '../../history/sealed/state.ts'
 import { publishPaceHint } from '../../streams/nats/backpressure.ts'
 import type { StoredMessage } from '../../streams/nats/jetstream.ts'
 import { feedSubjectsOfPoolLane, swapLaneFilter } from '../../streams/nats/subject.ts'
@@ -121,9 +122,10 @@ class PoolLane implements LaneMemory {
     removeReadmitted?: PoolEffects['removeReadmitted'],
   ): Promise<Batch> {
     const { db } = this.context
+    const sealed = await knownSealed(db)
     // Duplicates are dropped before wallets are interned: no id is assigned in vain.
     const [{ pools, poolEvents, signatures, named }, walletIds] = await Promise.all([
-      this.groupNew(arrivals, mode),
+      this.groupNew(arrivals, mode, sealed),
       internWallets(
         db,
         this.wallets,
@@ -134,6 +136,7 @@ class PoolLane implements LaneMemory {
     ])
     const effects: PoolEffects = {
       lane: this.context.lane,
+      sealed,
       topology: this.context.topology,
       walletIds,
       accepted: [],
@@ -185,8 +188,15 @@ class PoolLane implements LaneMemory {
     this.learned.clear()
   }
 
-  /** A batch that met stored events is retried by a fresh memory that looks them up; a second refusal is a failure. */
+  /**
+   * A batch that met stored events is retried by a fresh memory that looks them up, and one that met a seal by one that reads
+   * what was sealed; a second refusal is a failure.
+   */
   afterRefusal(error: unknown): LaneMemory | undefined {
+    if (error instanceof HistoryMoved) {
+      forgetSealed(this.context.db)
+      return new PoolLane(this.context, this.lookUp)
+    }
     if (!(error instanceof StoredAlready) || this.lookUp.mode === 'looking') return undefined
     this.lookUp.refused()
     return new PoolLane(this.context, this.lookUp)
@@ -231,15 +241,19 @@ class PoolLane implements LaneMemory {
   }
 
   /** New events, by pool. */
-  private async groupNew(arrivals: Arrivals, mode: LookUpMode) {
+  private async groupNew(arrivals: Arrivals, mode: LookUpMode, sealed: Sealed) {
     const [{ swaps, named, signatures }, { fresh: poolEvents, named: namedEvents }] =
-      await Promise.all([this.dropKnownSwaps(arrivals, mode), this.dropKnownPoolEvents(arrivals)])
+      await Promise.all([
+        this.dropKnownSwaps(arrivals, mode, sealed),
+        this.dropKnownPoolEvents(arrivals),
+      ])
     const pools = await this.groupByPool(swaps, poolEvents, mode)
     return { pools, poolEvents, signatures, named: { swaps: named, poolEvents: namedEvents } }
   }
 
   /** The swaps that are new; every other is counted as a duplicate or as a conflict. */
-  private async dropKnownSwaps(arrivals: Arrivals, mode: LookUpMode) {
+  private async dropKnownSwaps(arrivals: Arrivals, mode: LookUpMode, sealed: Sealed) {
+    if (mode === 'trusting') await this.assertUnsealed(arrivals.swaps, sealed)
     const known = mode === 'trusting' ? undefined : await this.lookUpSwaps(arrivals.swaps)
     const deliveries = new Deliveries(
       new FirstSwaps(known?.swaps ?? []),
@@ -257,6 +271,12 @@ class PoolLane implements LaneMemory {
       )
     }
     return { swaps: fresh, named, signatures: known && new SignatureRows(known.signatures) }
+  }
+
+  /** The unique index knows nothing of sealed swaps, so those of sealed slots are looked up in any mode. */
+  private async assertUnsealed(arrivals: readonly Arrival<'swap'>[], { lastSlot }: Sealed) {
+    const old = arrivals.flatMap(({ event: { swap } }) => (swap.slot <= lastSlot ? [swap] : []))
+    if (old.length > 0) await assertUnknown(this.context.db, old)
   }
 
   /** Counted, logged, and listed by the commit. */

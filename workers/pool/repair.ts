@@ -6,6 +6,7 @@
 
 import { type SwapRow, swapOfRow } from '../../domain/events/stored-row.ts'
 import { compareSwaps } from '../../domain/events/swap.ts'
+import { expectSealedAlike, knownSealed } from '../../history/sealed/state.ts'
 import { listPoolSwaps } from '../../history/swaps/pools.ts'
 import { query } from '../../sql/query.ts'
 import { laneOf } from '../../streams/nats/lane.ts'
@@ -42,6 +43,7 @@ export async function foldRepair(
   const { pair_address: pairAddress, token_address: tokenAddress } = repair
   const inMemory = stateInMemory(pairAddress, tokenAddress)
   const state = inMemory ?? (await loadPools(context.db, [{ pairAddress, tokenAddress }]))[0]!
+  const sealed = await knownSealed(context.db)
   const rows = await listPoolSwaps(context.db, repair.pool_id, repair.next_slot, PAGE_SWAPS)
   const lastSlot = rows.at(-1)?.slot
   const updates = rows.flatMap((row) => repaired(row, state) ?? [])
@@ -50,11 +52,12 @@ export async function foldRepair(
     deadLetters: [],
     publish: () => [],
     async write(connection) {
-      if (updates.length > 0) await writeImpacts(connection, updates)
+      if (updates.length > 0) await writeImpacts(connection, context.lane, updates)
       if (correctLast(state, rows)) await updatePools(connection, poolColumns([state]))
       if (rows.length >= PAGE_SWAPS && lastSlot !== undefined) {
         await advanceRepair(connection, [repair.pool_id, lastSlot + 1])
       } else await deleteRepair(connection, [repair.pool_id])
+      await expectSealedAlike(connection, sealed, repair.next_slot)
     },
   }
 }

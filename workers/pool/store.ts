@@ -11,8 +11,10 @@ import type { Swap } from '../../domain/events/swap.ts'
 import { hashSignature, pairHash, signatureHash } from '../../domain/numbers/signature-hash.ts'
 import { counted } from '../../domain/text/plural.ts'
 import type { DexId } from '../../domain/venue.ts'
+import { knownSealed } from '../../history/sealed/state.ts'
 import { listNeighbours } from '../../history/swaps/pools.ts'
 import {
+  findSealedSignatures,
   findSignatures,
   listKnownSwaps,
   type SignatureRow,
@@ -96,7 +98,11 @@ async function loadSignatures(db: Db, swaps: readonly Swap[]): Promise<Signature
   for (let index = 0; index < swaps.length; index++) {
     hashSignature(swaps[index]!.signature, hashes, 2 * index)
   }
-  const stored = await findSignatures(db, int8ArrayOfHalves(hashes))
+  const [hot, old] = await Promise.all([
+    findSignatures(db, int8ArrayOfHalves(hashes)),
+    loadSealedSignatures(db, swaps),
+  ])
+  const stored = [...hot, ...old]
   if (stored.length === 0) return []
   const bySignature = Map.groupBy(stored, (row) => BigInt(row.signature_hash))
   const known = new Set<SignatureRow>()
@@ -107,6 +113,17 @@ async function loadSignatures(db: Db, swaps: readonly Swap[]): Promise<Signature
     for (const row of rows) if (row.pair_hash === pair) known.add(row)
   }
   return [...known]
+}
+
+/** Of swaps of sealed slots: the chain has no transaction twice, hours apart. */
+async function loadSealedSignatures(db: Db, swaps: readonly Swap[]): Promise<SignatureRow[]> {
+  const { lastSlot } = await knownSealed(db)
+  const old = swaps.filter(({ slot }) => slot <= lastSlot)
+  if (old.length === 0) return []
+  return findSealedSignatures(
+    db,
+    old.map(({ signature }) => signatureHash(signature)),
+  )
 }
 
 /** Rejects with StoredAlready when a swap of these signatures and pairs is stored. */

@@ -11,6 +11,8 @@
 import { type RetractionRow, retractionOfRow } from '../../../domain/events/stored-row.ts'
 import { leastOf } from '../../../domain/numbers/extremes.ts'
 import { dayStartMs } from '../../../domain/time/utc-day.ts'
+import { expectSealedAlike, knownSealed } from '../../../history/sealed/state.ts'
+import { thawMints, thawSlots } from '../../../history/sealing/thaw.ts'
 import { takeFromCoverage } from '../../../sql/coverage.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
@@ -49,6 +51,7 @@ export async function foldRetraction(context: LaneContext, pending: RetractionRo
   const { laneCount } = topology
   const { slot, blockhash } = pending
   const retraction = retractionOfRow(pending)
+  const sealed = await knownSealed(context.db)
   const rows = await loadSlotRows(context, retraction)
   const [swaps, poolEvents] = [rows.swaps.length, rows.events.length]
   log.info({ lane, ...retraction, swaps, poolEvents }, 'retracting block')
@@ -73,6 +76,7 @@ export async function foldRetraction(context: LaneContext, pending: RetractionRo
       // The lock of the row makes lanes finish one after another: the last one sees the rows of all.
       await takeFromCoverage(connection, retraction)
       await finishFormerLanes(connection, [slot, blockhash, laneCount])
+      await expectSealedAlike(connection, sealed, slot)
     },
   }
 }
@@ -89,6 +93,7 @@ async function takeOut(
   const tokenIds = [...new Set(all.map((row) => row.token_id))]
   // Locked as by a commit of swaps, before their candles change: a rebuild of candles waits.
   for (const id of poolIds) await lockPool(connection, [id])
+  await thawSlots(connection, lane, [slot])
   if (swaps.length > 0) await takeSwaps(connection, [slot, poolIds, blockhash])
   if (events.length > 0) {
     await takePoolEvents(connection, [slot, poolIds, blockhash])
@@ -102,7 +107,8 @@ async function takeOut(
   // Late, because other lanes wait from here on; before the candles, whose statement takes a weaker lock of these tables:
   // two retractions that held it would wait for each other.
   if (swaps.length > 0) await lockSums(connection)
-  await foldMinutesAgain(connection, swaps)
-  await restorePools(connection, lane, rows)
+  const ends = await foldMinutesAgain(connection, swaps)
+  const firsts = await restorePools(connection, lane, rows)
+  await thawMints(connection, lane, [...ends, ...firsts])
   await takeFromSums(connection, { lane, slot, swaps })
 }

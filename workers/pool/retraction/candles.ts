@@ -3,6 +3,7 @@ import type { SwapRow } from '../../../domain/events/stored-row.ts'
 import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
 import { bucketOf, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import { MERGED_WIDTHS, TABLE_WIDTHS_MS, type Table } from '../../../domain/time/timeframe.ts'
+import type { PoolSlot } from '../../../history/sealing/thaw.ts'
 import { listMinuteSwaps } from '../../../history/swaps/pools.ts'
 import { int4Array, int8Array } from '../../../sql/binary/arrays.ts'
 import type { Connection } from '../../../sql/db.ts'
@@ -33,12 +34,15 @@ const INSERT_WIDER = variants<BucketRow, Table>(
   Object.values(MERGED_WIDTHS),
 )
 
-/** After the swaps were taken out, before the pools' rows are restored. */
+/**
+ * After the swaps were taken out, before the pools' rows are restored. Returns the last slot of each minute that is left: where
+ * pools of one mint now tie in it, their rows decide.
+ */
 export async function foldMinutesAgain(
   connection: Connection,
   taken: readonly TakenRow[],
-): Promise<void> {
-  if (taken.length === 0) return
+): Promise<PoolSlot[]> {
+  if (taken.length === 0) return []
   const minutes = bucketsOf(taken, MINUTE_MS)
   const bounds = boundsOf(minutes)
   const spans = await findMinuteSlots(connection, [...columns(minutes), ...bounds])
@@ -67,6 +71,17 @@ export async function foldMinutesAgain(
   const poolIds = [...new Set(taken.map((row) => row.pool_id))]
   const counted = poolIds.map((poolId) => countsOf(poolId, remade, changes.get(poolId) ?? []))
   await candleWriter(counted)(connection)
+  return lastSlotsOf(left)
+}
+
+/** The last slot of each pool's minutes. */
+function lastSlotsOf(rows: readonly SwapRow[]): PoolSlot[] {
+  const ends = new Map<string, PoolSlot>()
+  for (const { pool_id: poolId, slot, timestamp_ms: timestampMs } of rows) {
+    const key = `${poolId} ${bucketOf(timestampMs, MINUTE_MS)}`
+    if (slot > (ends.get(key)?.slot ?? -1)) ends.set(key, { poolId, slot })
+  }
+  return [...ends.values()]
 }
 
 /** Corrections that give the candles made again, which count no traders, those of before with what changed. */

@@ -5,6 +5,7 @@
 import type { Int64 } from '../../../domain/amount.ts'
 import { swapOfRow } from '../../../domain/events/stored-row.ts'
 import { type ChainPosition, compareSwaps } from '../../../domain/events/swap.ts'
+import type { PoolSlot } from '../../../history/sealing/thaw.ts'
 import { findPoolEnds, listLastSwaps } from '../../../history/swaps/pools.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
@@ -27,12 +28,12 @@ const updatePools = query('pool/update_pools')
 const insertRepairs = query('pool/insert_repairs')
 const clearVenues = query('retraction/clear_venues')
 
-/** After the rows were taken out and the candles recomputed. */
+/** After the rows were taken out and the candles recomputed. Returns the first slot of each pool that is left with swaps. */
 export async function restorePools(
   connection: Connection,
   lane: number,
   { swaps, events }: SlotRows,
-): Promise<void> {
+): Promise<PoolSlot[]> {
   const names = new Map(
     [...swaps, ...events].map((row) => [
       row.pool_id,
@@ -61,12 +62,16 @@ export async function restorePools(
   const migrated = events.filter(({ event }) => event === 'migrated').map((row) => row.pool_id)
   if (migrated.length > 0) await insertRepairs(connection, [[...new Set(migrated)], lane])
   const retracted = Map.groupBy([...swaps, ...events] as ChainPositionRow[], (row) => row.pool_id)
-  await settleNext(connection, pools, retracted)
+  await settleNext(connection, lane, pools, retracted)
+  return pools.flatMap(({ poolId, firstSlot: slot }) =>
+    slot === undefined ? [] : [{ poolId, slot }],
+  )
 }
 
 /** Only the first swap after a retracted event can depend on it. */
 async function settleNext(
   connection: Connection,
+  lane: number,
   pools: readonly PoolState[],
   retracted: ReadonlyMap<number, readonly ChainPositionRow[]>,
 ): Promise<void> {
@@ -91,7 +96,7 @@ async function settleNext(
     ...lines.flatMap((line) => settleFirst(line) ?? []),
     ...adjacent.flatMap((pair, index) => settlePair(pair, isDisturbed[index] === true) ?? []),
   ]
-  if (updates.length > 0) await writeImpacts(connection, updates)
+  if (updates.length > 0) await writeImpacts(connection, lane, updates)
 }
 
 type ChainPositionRow = { pool_id: number; slot: number; block_tx_index: number; ix_index: number }

@@ -2,6 +2,7 @@
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
+import { thawSlots } from '../../../history/sealing/thaw.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 
@@ -20,8 +21,14 @@ export const isNothing = ({ swaps, poolEvents }: Named): boolean =>
  */
 export async function nameBlocks(
   connection: Connection,
+  lane: number,
   { swaps, poolEvents }: Named,
 ): Promise<void> {
+  await thawSlots(
+    connection,
+    lane,
+    swaps.map(({ slot }) => slot),
+  )
   const written: Promise<unknown>[] = [connection.query('savepoint block_names')]
   if (swaps.length > 0) written.push(nameSwaps(connection, swapColumns(swaps)))
   if (poolEvents.length > 0) written.push(namePoolEvents(connection, eventColumns(poolEvents)))

@@ -8,6 +8,8 @@ import type { PoolEvent } from '../../../domain/events/pool-event.ts'
 import type { Retraction } from '../../../domain/events/retraction.ts'
 import type { Token } from '../../../domain/events/token.ts'
 import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
+import { expectSealedAlike, type Sealed } from '../../../history/sealed/state.ts'
+import { type PoolSlot, thaw, thawMints } from '../../../history/sealing/thaw.ts'
 import { float8Array, optionalInt8Array, plainArray } from '../../../sql/binary/arrays.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { allInOrder } from '../../../sql/db.ts'
@@ -42,6 +44,8 @@ type StoredPoolEvent = { poolEvent: PoolEvent; bytes: Uint8Array; state: PoolSta
 
 export type PoolEffects = {
   lane: number
+  /** What was sealed when the stored rows were read that the fold rests on. */
+  sealed: Sealed
   topology: Topology
   walletIds: ReadonlyMap<string, number>
   /** New swaps, and alongside each the bytes that it came as. */
@@ -74,12 +78,15 @@ export type PoolEffects = {
 }
 
 export function poolBatch(effects: PoolEffects): Batch {
-  const { accepted, walletIds, touched, impactUpdates, named } = effects
+  const { accepted, walletIds, touched, impactUpdates, named, lane, sealed } = effects
   // Encoded before the transaction begins, so that no lock is held meanwhile.
   const swapRows = accepted.length > 0 ? encodeSwapRows(accepted, walletIds) : undefined
   const signatureRows =
     accepted.length > 0 ? encodeSignatureRows(accepted, effects.signatures) : undefined
   const writeSums = sumWriter(effects)
+  const ties = arrivedAt(effects)
+  const changed = [...impactUpdates.map(({ swap }) => swap), ...named.swaps]
+  const lowSlot = leastOf([...ties, ...changed].map(({ slot }) => slot))
   return {
     eventCount: accepted.length + effects.poolEvents.length + effects.tokens.length,
     deadLetters: effects.deadLetters,
@@ -96,11 +103,21 @@ export function poolBatch(effects: PoolEffects): Batch {
         written.push(updatePools(connection, poolColumns(touched).map(encodeColumn)))
       written.push(writeSums(connection), ...rareWrites(connection, effects))
       await allInOrder(written)
+      await thawMints(connection, lane, ties)
       // After all others, so that their subtransactions hold only these updates.
-      if (impactUpdates.length > 0) await writeImpacts(connection, impactUpdates)
-      if (!isNothing(named)) await nameBlocks(connection, named)
+      if (impactUpdates.length > 0) await writeImpacts(connection, lane, impactUpdates)
+      if (!isNothing(named)) await nameBlocks(connection, lane, named)
+      await expectSealedAlike(connection, sealed, lowSlot)
     },
   }
+}
+
+/** The slots of pools that have something new, which may now tie with other pools of the mint. */
+function arrivedAt({ accepted, poolEvents }: PoolEffects): PoolSlot[] {
+  return [
+    ...accepted.map(({ swap, state }) => ({ poolId: state.poolId, slot: swap.slot })),
+    ...poolEvents.map(({ poolEvent, state }) => ({ poolId: state.poolId, slot: poolEvent.slot })),
+  ]
 }
 
 function* publishedSlots({ accepted, poolEvents }: PoolEffects): Generator<number> {
@@ -131,8 +148,14 @@ function* rareWrites(connection: Connection, effects: PoolEffects): Generator<Pr
  */
 export async function writeImpacts(
   connection: Connection,
+  lane: number,
   updates: readonly ImpactUpdate[],
 ): Promise<void> {
+  await thaw(
+    connection,
+    lane,
+    updates.map(({ state, swap }) => ({ poolId: state.poolId, slot: swap.slot })),
+  )
   const slots = updates.map(({ swap }) => swap.slot)
   const begun = connection.query('savepoint impacts')
   const updated = updateImpacts(connection, [
