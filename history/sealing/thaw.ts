@@ -22,7 +22,9 @@ const lockSegments = query<{ id: number }>('thawing/lock_segments')
 const insertGone = query('thawing/insert_gone')
 const insertSwaps = query('thawing/insert_swaps')
 const insertSignatures = query('thawing/insert_signatures')
-const listPairAddresses = query<{ id: number; pair_address: string }>('thawing/list_pair_addresses')
+const listPairAddresses = query<{ id: number; pair_address: string }>(
+  'sealed-history/list_pair_addresses',
+)
 const listPoolsOfMint = query<{ pool_id: number; slot: number }>('thawing/list_pools_of_mint')
 
 /** As thaw, with all pools. */

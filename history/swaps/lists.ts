@@ -5,7 +5,13 @@
  */
 import type { Int64 } from '../../domain/amount.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
-import { variants } from '../../sql/query.ts'
+import { type FoundList, searchPage } from '../sealed/find/pages.ts'
+import { ofPools } from '../sealed/find/pools.ts'
+import { large, ofSlots } from '../sealed/find/slots.ts'
+import { ofWallets } from '../sealed/find/wallets.ts'
+import { type Sealed, withSealedFrom } from '../sealed/state.ts'
+import { swapVariants } from '../sealed/statement.ts'
+import type { StoredSwap } from '../sealed/stored-swap.ts'
 import type { Order, ServedSwap } from './served-swap.ts'
 
 /** `large`: swaps of 10 SOL and more. `poolIds` of a wallet: null for all. */
@@ -48,22 +54,107 @@ type SwapPageWanted = {
 
 const ORDERS: readonly Order[] = ['asc', 'desc']
 const LISTS = {
-  all: variants<ServedSwap, Order>('swap-history/list_swaps', ORDERS),
-  large: variants<ServedSwap, Order>('swap-history/list_whale_swaps', ORDERS),
-  wallet: variants<ServedSwap, Order>('swap-history/list_wallet_swaps', ORDERS),
-  pools: variants<ServedSwap, Order>('swap-history/list_pool_swaps', ORDERS),
+  all: swapVariants<ServedSwap, Order>('swap-history/list_swaps', ORDERS),
+  large: swapVariants<ServedSwap, Order>('swap-history/list_whale_swaps', ORDERS),
+  wallet: swapVariants<ServedSwap, Order>('swap-history/list_wallet_swaps', ORDERS),
+  pools: swapVariants<ServedSwap, Order>('swap-history/list_pool_swaps', ORDERS),
 }
 
 /** At least `rows` swaps if so many exist, and with the last one all that tie with it. Unordered. */
 export function listSwaps(
   db: Queryable,
   list: SwapList,
-  { order, after, slots, rows, traits, searchMs }: SwapPageWanted,
+  wanted: SwapPageWanted,
 ): Promise<ServedSwap[]> {
+  const run = (handed: readonly StoredSwap[], searchMs: number) =>
+    LISTS[list.by][wanted.order](db, parametersOf(list, wanted, searchMs), handed)
+  const low = greater(wanted.slots.low, wanted.order === 'asc' ? wanted.after[0] : 0)
+  return withSealedFrom(
+    db,
+    low,
+    () => run([], wanted.searchMs),
+    async (sealed) => {
+      const hot = await hotPage(sealed, wanted, run)
+      if (hot !== undefined) return hot
+      const page = await searchPage(db, sealed, foundList(list), {
+        order: wanted.order,
+        slots: slotsOf(wanted),
+        rows: wanted.rows,
+        isWanted: matcherOf(wanted.traits),
+        searchMs: wanted.searchMs,
+      })
+      return run(page.swaps, page.isComplete ? wanted.searchMs : 0)
+    },
+  )
+}
+
+/** A page that begins above sealed history, newest first, and is full before it comes to it. */
+async function hotPage(
+  { lastSlot }: Sealed,
+  { order, after, slots, rows, searchMs }: SwapPageWanted,
+  run: (handed: readonly StoredSwap[], searchMs: number) => Promise<ServedSwap[]>,
+): Promise<ServedSwap[] | undefined> {
+  if (order === 'asc' || after[0] <= lastSlot || slots.high <= lastSlot) return undefined
+  const page = await run([], searchMs)
+  const isAbove = page.filter(({ slot }) => slot > lastSlot).length >= rows
+  return isAbove ? page : undefined
+}
+
+function slotsOf({ order, after, slots }: SwapPageWanted): { low: Int64; high: Int64 } {
+  return order === 'asc'
+    ? { low: greater(slots.low, after[0]), high: slots.high }
+    : { low: slots.low, high: lesser(slots.high, after[0]) }
+}
+
+const greater = (a: Int64, b: Int64): Int64 => (a > b ? a : b)
+const lesser = (a: Int64, b: Int64): Int64 => (a < b ? a : b)
+
+function foundList(list: SwapList): FoundList {
+  const one = () => 0
+  switch (list.by) {
+    case 'all':
+      return {
+        find: (db, sealed, slots, listing) => ofSlots(db, sealed, [slots], listing),
+        keyOf: one,
+      }
+    case 'large':
+      return { find: large, keyOf: one }
+    case 'wallet': {
+      const { walletId, poolIds } = list
+      return {
+        find: (db, sealed, slots, listing) =>
+          ofWallets(db, sealed, [walletId], slots, { ...listing, poolIds }),
+        keyOf: one,
+      }
+    }
+    case 'pools':
+      return {
+        find: (db, sealed, slots, listing) => ofPools(db, sealed, list.poolIds, slots, listing),
+        keyOf: (swap) => swap.pool_id,
+      }
+    default:
+      return list satisfies never
+  }
+}
+
+function matcherOf({ dex, is_buy: isBuy, min_sol: minSol, from, to }: SwapTraits) {
+  return (swap: StoredSwap): boolean =>
+    (dex === undefined || swap.dex === dex) &&
+    (isBuy === undefined || swap.is_buy === isBuy) &&
+    (minSol === undefined || swap.sol_amount >= minSol) &&
+    (from === undefined || swap.timestamp_ms >= from) &&
+    (to === undefined || swap.timestamp_ms <= to)
+}
+
+function parametersOf(
+  list: SwapList,
+  { after, slots, rows, traits }: SwapPageWanted,
+  searchMs: number,
+): unknown[] {
   const { dex, is_buy, min_sol, from, to } = traits
   const matched = [dex, is_buy, min_sol, from, to].map((trait) => trait ?? null)
   const bounds = [...after, slots.low, slots.high, rows]
-  return LISTS[list.by][order](db, [...bounds, ...matched, searchMs, ...ownersOf(list)])
+  return [...bounds, ...matched, searchMs, ...ownersOf(list)]
 }
 
 function ownersOf(list: SwapList): unknown[] {

@@ -79,3 +79,24 @@ from swap_posting
 where segment_id = $1 and kind = $2 and bucket = $3 and part between $4 and $5
 order by segment_id {order}, kind {order}, bucket {order}, part {order}
 limit $6
+
+-- name: sealed-history/list_pair_addresses
+-- Addresses of pools. $1 integer[]: ids. Index: pool_pkey.
+select id, pair_address from pool where id = any ($1::integer[])
+
+-- name: sealed-history/list_touched_pools
+-- The pools that pool events and retractions touch in slots. Pairwise: $1 bigint[] first, $2 bigint[] last slot of runs.
+-- Result: run: from 1 on. Indexes: pool_event_order, retracted_swap_order, retracted_pool_event_order.
+select run.run::integer, touched.pool_id
+from unnest($1::bigint[], $2::bigint[]) with ordinality as run (first_slot, last_slot, run)
+cross join lateral (
+  select pool_id from pool_event where slot between run.first_slot and run.last_slot
+  union
+  select pool_id from retracted_pool_event where slot between run.first_slot and run.last_slot
+  union
+  select pool_id from retracted_swap where slot between run.first_slot and run.last_slot
+) as touched
+
+-- name: sealed-history/list_wallet_ids
+-- Ids of wallets. $1 text[]: addresses. Index: wallet_address_key.
+select id from wallet where address = any ($1::text[])

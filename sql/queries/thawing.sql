@@ -42,10 +42,6 @@ where not exists (
     and stored.slot = moved.slot and stored.block_tx_index = moved.block_tx_index
 )
 
--- name: thawing/list_pair_addresses
--- Addresses of pools. $1 integer[]: ids. Index: pool_pkey.
-select id, pair_address from pool where id = any ($1::integer[])
-
 -- name: thawing/list_pools_of_mint
 -- The pools that have the mint of a pool, itself included, where there are several. Pairwise: $1 integer[] pool id, $2
 -- bigint[] slot. Result: one row a pool and slot. Indexes: pool_pkey, pool_token.
@@ -59,3 +55,14 @@ where exists (select from pool as other where other.token_id = pool.token_id and
 -- Locks segments, in the order of their ids, so that two lanes never wait crosswise. $1 integer[]: ids. Result: those that
 -- are still there. Index: segment_pkey.
 select id from segment where id = any ($1::integer[]) order by id for update
+
+-- name: thawing/insert_swaps
+-- Swaps that are moved back. Parameters: those of the fragment.
+insert into swap (
+  slot, block_tx_index, timestamp_ms, sol_amount, token_amount, fee, creator_fee, virtual_sol_reserves,
+  virtual_token_reserves, real_sol_reserves, real_token_reserves, transfer_fee_in, transfer_fee_out, cashback,
+  price_impact_bps, pool_price, price_before, price_after, pool_id, wallet_id, ix_index, fee_bps, creator_fee_bps,
+  cashback_bps, time_source, agent_trade, dex, quote_decimals, is_buy, signature, wallet_tags, virtual_quote_reserves,
+  blockhash
+)
+{+handed_swaps}

@@ -2,7 +2,7 @@
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { type PoolRun, poolBucket, runsOfPool, SLICE_SLOTS } from '../../codec/postings/pool.ts'
 import type { Sealed, Segment } from '../state.ts'
-import type { StoredSwap } from '../stored-swap.ts'
+import { distinctSwaps, type StoredSwap } from '../stored-swap.ts'
 import { type Direction, loadPostings } from './postings.ts'
 import { holds, type Listing, type Slots, segmentsOf, steps } from './ranges.ts'
 import { countingRows, loadRows, type RowNumbers } from './rows.ts'
@@ -59,7 +59,8 @@ export async function ofPoolSlots(
     open = open.filter(({ count }) => listing.rows === undefined || count < listing.rows)
     if (open.length === 0) break
   }
-  return found
+  // Ranges of one pool may overlap.
+  return distinctSwaps(found)
 }
 
 /** Row numbers of pools in segments. */
