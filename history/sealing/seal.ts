@@ -7,8 +7,8 @@
  *
  * Decision: docs/decisions/0097-a-seal-is-one-transaction.md
  */
-import type { Connection } from '../../sql/db.ts'
-import { sqlCode } from '../../sql/db.ts'
+import { bucketOf, MINUTE_MS } from '../../domain/time/time-bucket.ts'
+import { type Connection, sqlCode } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { SLICE_SLOTS } from '../codec/postings/pool.ts'
 import { forgetSealed } from '../sealed/state.ts'
@@ -113,10 +113,21 @@ async function hotOf(
   { low, high }: SlotRange,
   rows: readonly UnsealedRow[],
 ): Promise<HotRows> {
-  const tied = await listHot(connection, [low, high])
+  const { first, last } = minutesOf(rows)
+  const tied = await listHot(connection, [low, high, first, last])
   const unsealable = rows.filter(({ isSealable }) => !isSealable)
   return {
     poolIds: [...tied.map((row) => row.pool_id), ...unsealable.map(({ sealed }) => sealed.pool_id)],
     slots: [...tied.map(({ slot }) => slot), ...unsealable.map(({ sealed }) => sealed.slot)],
   }
+}
+
+/** First and last minute of rows, Unix ms. */
+function minutesOf(rows: readonly UnsealedRow[]): { first: number; last: number } {
+  let [first, last] = [Number.POSITIVE_INFINITY, 0]
+  for (const { sealed } of rows) {
+    first = Math.min(first, sealed.timestamp_ms)
+    last = Math.max(last, sealed.timestamp_ms)
+  }
+  return { first: bucketOf(first, MINUTE_MS), last: bucketOf(last, MINUTE_MS) }
 }

@@ -56,14 +56,34 @@ insert into segment (
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 
 -- name: sealing/list_hot
--- Swaps that functions of the database read, by pool and slot: where pools of one mint have their first swap in one slot.
--- $1 $2 bigint: first and last slot. Indexes: pool_first_slot, pool_token.
-select pool.id as pool_id, pool.first_slot as slot
+-- Swaps that functions of the database read, by pool and slot: those of the last slot of a minute where another pool of the
+-- mint ends the minute in that slot (last_place), and those of the first slot of a pool where another one of the mint
+-- began or was created in that slot (first_of_pools). $1 $2 bigint: first and last slot; $3 $4 bigint: first and last minute of their swaps, Unix ms. Indexes:
+-- pool_first_slot, pool_token, pool_event_pool; the minutes of a chunk of candle_1m are read.
+select minute.pool_id, minute.last_slot as slot
+from (
+  select
+    candle.pool_id, candle.last_slot,
+    count(*) over (partition by pool.token_id, candle.bucket_ms, candle.last_slot) as tied_count
+  from candle_1m as candle
+  join pool on pool.id = candle.pool_id
+  where candle.bucket_ms between $3 and $4 and candle.last_slot between $1 and $2
+) as minute
+where minute.tied_count > 1
+union
+select pool.id, pool.first_slot
 from pool
 where pool.first_slot between $1 and $2
   and exists (
     select from pool as other
-    where other.token_id = pool.token_id and other.first_slot = pool.first_slot and other.id <> pool.id
+    where other.token_id = pool.token_id and other.id <> pool.id
+      and (
+        other.first_slot = pool.first_slot
+        or exists (
+          select from pool_event
+          where pool_event.pool_id = other.id and pool_event.slot = pool.first_slot and pool_event.event = 'created'
+        )
+      )
   )
 
 -- name: sealing/list_pairs
