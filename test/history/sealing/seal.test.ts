@@ -154,6 +154,7 @@ test('rows that arrive during a seal stay in the table', async (t) => {
   await storeSwaps(db, swaps)
   const sealing = await sealWith(db, { before: [SNAPSHOT, () => storeSwaps(db, [late])] })
   t.like(sealing, { outcome: 'sealed', rows: swaps.length })
+  t.like(sealing, { outcome: 'sealed', rows: swaps.length })
   t.deepEqual(textsOf(await hotSwaps(db)), textsOf([late]))
   await expectAll(t, db, [...swaps, late])
 })

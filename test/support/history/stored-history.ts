@@ -19,7 +19,7 @@ export const FIRST_SLOT = 400_000_000
 const SLOTS = 40_000
 export const ALL_SLOTS = { low: 0, high: Number.MAX_SAFE_INTEGER }
 
-const listHanded = query<StoredSwap>('swap-history/list_with_handed')
+const insertSwaps = query('thawing/insert_swaps')
 
 const address = (kind: string, id: number): string => `${kind}${id}`
 
@@ -71,7 +71,7 @@ function storedOf(
 
 /** Inserts swaps, and a signature for each transaction and pool. */
 export async function storeSwaps(db: Queryable, swaps: readonly StoredSwap[]): Promise<void> {
-  await db.query(`insert into swap ${listHanded.text}`, handedColumns(swaps))
+  await insertSwaps(db, handedColumns(swaps))
   const places = new Map(
     swaps.map((swap) => [
       `${swap.signature} ${swap.pool_id} ${swap.slot} ${swap.block_tx_index}`,
