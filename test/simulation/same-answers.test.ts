@@ -3,151 +3,29 @@
  * however late, often and in whatever batches events arrive. Markets are by seed; a failure names it. To run one:
  * SIMULATION_SEED=<seed> and this file only.
  */
-import test, { type ExecutionContext } from 'ava'
-import { compareEvents, type Event, type MarketEvent } from '../../domain/events/event.ts'
-import { TREND_WINDOWS } from '../../domain/ranking.ts'
-import { LEADERBOARD_PERIODS } from '../../domain/wallet/leaderboard.ts'
-import { query } from '../../sql/query.ts'
+import test from 'ava'
 import { Prng } from '../../streams/simulator/prng.ts'
-import { simulate } from '../../streams/simulator/simulate.ts'
-import { makeRanking } from '../../workers/jobs/leaderboard.ts'
-import { refreshScreen } from '../../workers/jobs/screener.ts'
-import { walletTags } from '../../workers/jobs/wallet-tags.ts'
-import { PATIENT_MS } from '../support/api/api-under-test.ts'
-import { answersOf } from '../support/api/walk/installation.ts'
-import { differencesOf, type Walked } from '../support/api/walk/routes.ts'
-import { type Subjects, someOf, subjectsOf } from '../support/api/walk/subjects.ts'
-import { untilRankingCaughtUp, untilRankingRefreshed } from '../support/ranking/ranking.ts'
 import { requestedSeed } from '../support/seed.ts'
-import { untilLedgerCaughtUp } from '../support/workers/ledger.ts'
-import {
-  batchesOf,
-  openPipeline,
-  type Pipeline,
-  publishBatches,
-  untilCaughtUp,
-} from '../support/workers/pipeline.ts'
-import { runWorker } from '../support/workers/running-worker.ts'
-import { adversarialEvents } from './adversary.ts'
-import { BUSY, crowdedMarket } from './crowded-market.ts'
-
-const FROM_MS = Date.parse('2026-08-01T11:00:00Z')
-const ACTORS = ['pool', 'ledger', 'ranking']
-const SUBJECTS_MAX = 8
-/** Routes that are served from what jobs store, where there is much. */
-const PRECOMPUTED = ['getLeaderboard', 'screenTokens']
-
-const mergeKols = query('leaderboard/merge_kols')
-
-/** Ties of places, tokens of one symbol, wallets that trade every mint on several days; nothing contradicts. */
-function marketOf(seed: number): MarketEvent[] {
-  const prng = new Prng([seed, 1])
-  const events = [
-    ...adversarialEvents({ prng, run: seed % 1_000_000 }, 700),
-    ...simulate({ seed, swaps: 400, fromMs: FROM_MS, swapsPerSlot: 8 }),
-    ...crowdedMarket(prng),
-  ]
-  const known = new Set<string>()
-  return events.filter((event) => {
-    if (event.kind === 'token') return true
-    const identity = identityOf(event)
-    if (known.has(identity)) return false
-    known.add(identity)
-    return true
-  })
-}
-
-/** Coarser than that of the contract, so that no event is another version of one before. */
-function identityOf(event: Exclude<MarketEvent, { kind: 'token' }>): string {
-  if (event.kind === 'pool_event') {
-    const { signature, event: kind, pairAddress } = event.poolEvent
-    return [signature, kind, pairAddress].join()
-  }
-  const { signature, dex, pairAddress, user, ixIndex } = event.swap
-  return [signature, dex, pairAddress, user, ixIndex].join()
-}
-
-/** `rounds`: events come in so many parts, each after the part before was stored. */
-type Home = { laneCount: number; eventsMax: number; rounds: number; prng?: Prng }
-
-/** In another order, one in six twice. */
-function shuffled(prng: Prng, events: readonly MarketEvent[]): MarketEvent[] {
-  return events
-    .flatMap((event) => (prng.chance(0.15) ? [event, event] : [event]))
-    .map((event) => ({ event, at: prng.unit() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ event }) => event)
-}
-
-async function feed(t: ExecutionContext, events: readonly MarketEvent[], home: Home) {
-  const pipeline = await openPipeline(t, { laneCount: home.laneCount })
-  await runWorker(t, pipeline, { actors: ACTORS })
-  const arriving: readonly Event[] =
-    home.prng === undefined ? events.toSorted(compareEvents) : shuffled(home.prng, events)
-  const share = Math.ceil(arriving.length / home.rounds)
-  for (let round = 0; round < home.rounds; round++) {
-    const part = arriving.slice(round * share, (round + 1) * share)
-    await publishBatches(pipeline, batchesOf(pipeline, part, home.eventsMax))
-    await untilCaughtUp(pipeline)
-  }
-  await untilLedgerCaughtUp(pipeline, 120_000)
-  await untilRankingCaughtUp(pipeline, 120_000)
-  await untilRankingRefreshed(pipeline, 120_000)
-  return pipeline
-}
-
-function chosenSubjects(events: readonly MarketEvent[]): Subjects {
-  const some = someOf(subjectsOf(events), SUBJECTS_MAX)
-  return {
-    ...some,
-    wallets: [...BUSY.wallets, ...some.wallets],
-    mints: [...BUSY.mints, ...some.mints],
-    pairs: [...BUSY.pairs, ...some.pairs],
-    symbols: [...BUSY.symbols, ...some.symbols],
-  }
-}
-
-/** Stores tags, rankings, screens and KOLs, as jobs and operators do. */
-async function prepare(pipeline: Pipeline, { wallets }: Subjects): Promise<void> {
-  const { db } = pipeline
-  await mergeKols(db, [wallets, wallets.map((_, n) => `Kol ${n}`), wallets.map(() => null), 'test'])
-  const { log } = pipeline.recording
-  for (const period of LEADERBOARD_PERIODS) {
-    await makeRanking(db, period, { remakeAfterMs: 0, directRowsMax: 0 })
-  }
-  for (const window of TREND_WINDOWS) await refreshScreen(db, window, { freshMs: 0 })
-  for (const wallet of wallets)
-    await walletTags({ wallet }, { db, log }, AbortSignal.timeout(PATIENT_MS))
-}
+import type { Pipeline } from '../support/workers/pipeline.ts'
+import { chosenSubjects, differencesOfHomes, feed, type Home, marketOf } from './homes.ts'
 
 const seeds = [requestedSeed() ?? Date.now() % 1_000_000_000]
 
 for (const seed of seeds) {
   test.serial(`two homes fed the market of seed ${seed} answer the same bytes`, async (t) => {
     const events = marketOf(seed)
-    const subjects = chosenSubjects(events)
-    const homes: Home[] = [
+    const homes: [Home, Home] = [
       { laneCount: 1, eventsMax: 500, rounds: 1 },
       { laneCount: 3, eventsMax: 20, rounds: 12, prng: new Prng([seed, 2]) },
     ]
-    const pipelines: Pipeline[] = []
-    for (const home of homes) pipelines.push(await feed(t, events, home))
+    const pipelines: [Pipeline, Pipeline] = [
+      await feed(t, events, homes[0]),
+      await feed(t, events, homes[1]),
+    ]
     const again = `(again: SIMULATION_SEED=${seed})`
-    const walks: Walked[] = []
-    const precomputed: Walked[] = []
-    for (const pipeline of pipelines) {
-      await prepare(pipeline, subjects)
-      walks.push(await answersOf(pipeline, subjects))
-      const stored = { directRowsMax: 0, screenedPoolsMax: 0, operationIds: PRECOMPUTED }
-      precomputed.push(await answersOf(pipeline, subjects, stored))
-    }
-    const [one, other] = walks as [Walked, Walked]
-    t.log(`${one.size} answers`)
-    t.deepEqual(differencesOf(...(precomputed as [Walked, Walked])), [], again)
-    t.deepEqual(
-      differencesOf(one, other).join('\n').slice(0, 40000),
-      '',
-      `(again: SIMULATION_SEED=${seed})`,
-    )
+    const { stored, read, answers } = await differencesOfHomes(pipelines, chosenSubjects(events))
+    t.log(`${answers} answers`)
+    t.deepEqual(stored, [], again)
+    t.deepEqual(read.join('\n').slice(0, 40_000), '', again)
   })
 }
