@@ -80,7 +80,7 @@ export function listSwaps(
         order: wanted.order,
         slots: slotsOf(wanted),
         rows: wanted.rows,
-        isWanted: matcherOf(wanted.traits),
+        isWanted: matcherOf(wanted),
         searchMs: wanted.searchMs,
       })
       return run(page.swaps, page.isComplete ? wanted.searchMs : 0)
@@ -137,13 +137,23 @@ function foundList(list: SwapList): FoundList {
   }
 }
 
-function matcherOf({ dex, is_buy: isBuy, min_sol: minSol, from, to }: SwapTraits) {
+function matcherOf({ order, after, traits }: SwapPageWanted) {
+  const { dex, is_buy: isBuy, min_sol: minSol, from, to } = traits
   return (swap: StoredSwap): boolean =>
+    isBeyond(swap, after, order) &&
     (dex === undefined || swap.dex === dex) &&
     (isBuy === undefined || swap.is_buy === isBuy) &&
     (minSol === undefined || swap.sol_amount >= minSol) &&
     (from === undefined || swap.timestamp_ms >= from) &&
     (to === undefined || swap.timestamp_ms <= to)
+}
+
+/** Whether a list that comes to a position has a swap afterwards. */
+function isBeyond(swap: StoredSwap, after: SwapPosition, order: Order): boolean {
+  const own: SwapPosition = [swap.slot, swap.block_tx_index, swap.ix_index, swap.dex]
+  const index = own.findIndex((each, at) => each !== after[at])
+  if (index === -1) return false
+  return own[index]! > after[index]! === (order === 'asc')
 }
 
 function parametersOf(
