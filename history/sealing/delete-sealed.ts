@@ -41,9 +41,10 @@ export async function deleteSealed(
     deleted += row!.row_count
     await giveWay(connection)
   }
-  if (deleted === segment.rows.length) return
+  const taken = segment.rows.filter(({ isInTable }) => isInTable).length
+  if (deleted === taken) return
   throw new Error(
-    `${deleted} rows were deleted from "swap" for the ${segment.rows.length} of segment ${segment.id}: nothing was sealed`,
+    `${deleted} rows were deleted from "swap" for the ${taken} of segment ${segment.id}: nothing was sealed`,
   )
 }
 
@@ -54,7 +55,9 @@ async function giveWay(connection: Connection): Promise<void> {
 /** Runs of slots of about as many rows as a batch has, whole slots. */
 function slotRuns({ rows }: WrittenSegment): { low: number; high: number }[] {
   const counts = new Map<number, number>()
-  for (const { slot } of rows) counts.set(slot, (counts.get(slot) ?? 0) + 1)
+  for (const { slot, isInTable } of rows) {
+    if (isInTable) counts.set(slot, (counts.get(slot) ?? 0) + 1)
+  }
   const runs: { low: number; high: number }[] = []
   let [open, inRun]: [{ low: number; high: number } | undefined, number] = [undefined, 0]
   for (const [slot, count] of [...counts].sort(([a], [b]) => a - b)) {
@@ -74,19 +77,34 @@ async function deleteSignatureRows(
   { rows, signatureHalves }: WrittenSegment,
 ): Promise<void> {
   for (let from = 0; from < rows.length; from += BATCH_ROWS) {
-    const batch = rows.slice(from, from + BATCH_ROWS)
-    const copies = await deleteSignatures(connection, [
-      int8ArrayOfHalves(signatureHalves.subarray(2 * from, 2 * (from + batch.length))),
-      int4Array(batch.map(({ pairHash }) => pairHash)),
-      int8Array(batch.map(({ slot }) => slot)),
-      int8Array(batch.map((row) => row.block_tx_index)),
-    ])
-    if (copies.length > 0) {
-      await renumberCopies(connection, [
-        int8Array(copies.map((copy) => copy.signature_hash)),
-        int4Array(copies.map((copy) => copy.pair_hash)),
-      ])
-    }
+    const end = Math.min(rows.length, from + BATCH_ROWS)
+    const batch: number[] = []
+    for (let row = from; row < end; row++) if (rows[row]!.isInTable) batch.push(row)
+    if (batch.length > 0) await deleteBatch(connection, rows, signatureHalves, batch)
     await giveWay(connection)
   }
+}
+
+async function deleteBatch(
+  connection: Connection,
+  rows: WrittenSegment['rows'],
+  signatureHalves: Int32Array,
+  batch: readonly number[],
+): Promise<void> {
+  const halves = new Int32Array(2 * batch.length)
+  batch.forEach((row, index) => {
+    halves[2 * index] = signatureHalves[2 * row]!
+    halves[2 * index + 1] = signatureHalves[2 * row + 1]!
+  })
+  const copies = await deleteSignatures(connection, [
+    int8ArrayOfHalves(halves),
+    int4Array(batch.map((row) => rows[row]!.pairHash)),
+    int8Array(batch.map((row) => rows[row]!.slot)),
+    int8Array(batch.map((row) => rows[row]!.block_tx_index)),
+  ])
+  if (copies.length === 0) return
+  await renumberCopies(connection, [
+    int8Array(copies.map((copy) => copy.signature_hash)),
+    int4Array(copies.map((copy) => copy.pair_hash)),
+  ])
 }

@@ -4,8 +4,10 @@ import type { NamedRow } from './named-row.ts'
 
 const order = (a: string | Int64, b: string | Int64): number => (a < b ? -1 : a > b ? 1 : 0)
 
+type Placed = Pick<NamedRow, 'sealed' | 'signature' | 'pair' | 'wallet'>
+
 /** Canonical order (domain/events/swap.ts). */
-export function compareCanonically(a: NamedRow, b: NamedRow): number {
+export function compareCanonically(a: Placed, b: Placed): number {
   const [one, other] = [a.sealed, b.sealed]
   return (
     one.slot - other.slot ||

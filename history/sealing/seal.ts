@@ -11,11 +11,12 @@ import { bucketOf, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { type Connection, sqlCode } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { SLICE_SLOTS } from '../codec/postings/pool.ts'
-import { forgetSealed } from '../sealed/state.ts'
+import { locateSlots } from '../sealed/find/slots.ts'
+import { forgetSealed, knownSealed, readSealed, type Segment } from '../sealed/state.ts'
 import { deleteSealed, GivesWay, type HotRows } from './delete-sealed.ts'
 import { nameRows } from './named-row.ts'
 import { SegmentWriter } from './segment-writer.ts'
-import { readUnsealed, type UnsealedRow } from './unsealed-rows.ts'
+import { readUnsealed, type UnsealedRow, unsealedOf } from './unsealed-rows.ts'
 
 export type SlotRange = { readonly low: number; readonly high: number }
 
@@ -27,7 +28,9 @@ export type Sealing =
       readonly rows: number
       readonly bytes: number
     }
-  | { readonly outcome: 'nothing' | 'gave_way' }
+  | { readonly outcome: 'nothing' }
+  /** Something is to happen with these swaps first. */
+  | { readonly outcome: 'waits'; readonly reason: string }
 
 /** A change of a row that is being sealed fails the seal; changes of old rows are rare. */
 const TRIES_MAX = 3
@@ -39,20 +42,40 @@ const listHot = query<{ pool_id: number; slot: number }>('sealing/list_hot')
 const findOverlap = query<{ id: number; first_slot: number; last_slot: number }>(
   'sealing/find_overlap',
 )
+const findPending = query<{ reason: string }>('sealing/find_pending')
+const deleteSegment = query('sealing/delete_segment')
 const bumpVersion = query('sealing/bump_version')
 
 /** Seals the rows of slots, both ends included, in a transaction of its own on an idle connection. */
-export async function sealSlots(connection: Connection, range: SlotRange): Promise<Sealing> {
+export function sealSlots(connection: Connection, range: SlotRange): Promise<Sealing> {
+  return inSealing(connection, () => sealInTransaction(connection, range, undefined))
+}
+
+/**
+ * Writes a segment anew, from its rows that count and those of `swap` in its slots, likewise. The segment gets another id.
+ * 'nothing' where there is no such segment.
+ */
+export function reseal(connection: Connection, segmentId: number): Promise<Sealing> {
+  return inSealing(connection, async () => {
+    const { segments } = await readSealed(connection)
+    const segment = segments.find(({ id }) => id === segmentId)
+    if (segment === undefined) return { outcome: 'nothing' }
+    const range = { low: segment.firstSlot, high: segment.lastSlot }
+    return sealInTransaction(connection, range, segment)
+  })
+}
+
+async function inSealing(connection: Connection, seal: () => Promise<Sealing>): Promise<Sealing> {
   for (let tries = 1; ; tries++) {
     try {
       await connection.query(BEGIN)
-      const sealing = await sealInTransaction(connection, range)
+      const sealing = await seal()
       await connection.query(sealing.outcome === 'sealed' ? 'commit' : 'rollback')
       return sealing
     } catch (error) {
       // On a lost connection the rollback fails, and need not be done.
       await connection.query('rollback').catch(() => {})
-      if (error instanceof GivesWay) return { outcome: 'gave_way' }
+      if (error instanceof GivesWay) return { outcome: 'waits', reason: error.message }
       const isConflict = SERIALIZATION_CODES.has(sqlCode(error) ?? '')
       if (!isConflict || tries >= TRIES_MAX) throw error
     } finally {
@@ -61,36 +84,71 @@ export async function sealSlots(connection: Connection, range: SlotRange): Promi
   }
 }
 
-async function sealInTransaction(connection: Connection, range: SlotRange): Promise<Sealing> {
-  const [overlap] = await findOverlap(connection, [range.low, range.high])
-  if (overlap !== undefined) {
-    const { id, first_slot: first, last_slot: last } = overlap
-    throw new Error(
-      `slots ${range.low} to ${range.high} overlap segment ${id}, which has slots ${first} to ${last}`,
-    )
-  }
+/** `old`: the segment that is replaced. */
+async function sealInTransaction(
+  connection: Connection,
+  range: SlotRange,
+  old: Segment | undefined,
+): Promise<Sealing> {
+  await expectApart(connection, range, old)
+  const [pending] = await findPending(connection, [range.low, range.high])
+  if (pending !== undefined) return { outcome: 'waits', reason: pending.reason }
   const writer = await SegmentWriter.begin(connection)
   const hot: { poolIds: number[]; slots: number[] } = { poolIds: [], slots: [] }
-  for await (const slice of slicesOf(connection, range)) {
+  const slices = old === undefined ? slicesOf(connection, range) : slicesBetween(range)
+  for await (const slice of slices) {
     const rows = await readUnsealed(connection, slice)
     const kept = await hotOf(connection, slice, rows)
     hot.poolIds.push(...kept.poolIds)
     hot.slots.push(...kept.slots)
     const keys = new Set(kept.poolIds.map((poolId, index) => `${poolId} ${kept.slots[index]}`))
     const sealed = rows.filter(({ sealed }) => !keys.has(`${sealed.pool_id} ${sealed.slot}`))
+    if (old !== undefined) sealed.push(...(await rowsOfSegment(connection, old, slice)))
     await writer.addSlice(await nameRows(connection, sealed))
   }
+  if (old !== undefined) await deleteSegment(connection, [old.id])
   if (writer.rowCount === 0) return { outcome: 'nothing' }
   const segment = await writer.finish()
   await deleteSealed(connection, segment, hot)
   await bumpVersion(connection)
   return {
-    outcome: 'sealed',
-    segmentId: segment.id,
-    rows: segment.rows.length,
-    bytes: segment.bytes,
+    ...{ outcome: 'sealed', segmentId: segment.id },
+    ...{ rows: segment.rows.length, bytes: segment.bytes },
   }
 }
+
+async function expectApart(
+  connection: Connection,
+  { low, high }: SlotRange,
+  old: Segment | undefined,
+): Promise<void> {
+  const [overlap] = await findOverlap(connection, [low, high, old?.id ?? null])
+  if (overlap === undefined) return
+  const { id, first_slot: first, last_slot: last } = overlap
+  throw new Error(
+    `slots ${low} to ${high} overlap segment ${id}, which has slots ${first} to ${last}`,
+  )
+}
+
+/** Rows of a segment that count. */
+async function rowsOfSegment(
+  connection: Connection,
+  { id }: Segment,
+  slice: SlotRange,
+): Promise<UnsealedRow[]> {
+  const located = await locateSlots(connection, await knownSealed(connection), [slice])
+  return located.flatMap(({ segmentId, swap }) => (segmentId === id ? [unsealedOf(swap)] : []))
+}
+
+function* slicesBetween({ low, high }: SlotRange): Generator<SlotRange> {
+  for (let from = low; from <= high; ) {
+    const slice = { low: from, high: Math.min(high, endOfSlice(from)) }
+    yield slice
+    from = slice.high + 1
+  }
+}
+
+const endOfSlice = (slot: number): number => Math.floor(slot / SLICE_SLOTS + 1) * SLICE_SLOTS - 1
 
 /** Slices of a range in which `swap` has rows. */
 async function* slicesOf(
@@ -100,8 +158,7 @@ async function* slicesOf(
   for (let from = low; from <= high; ) {
     const [next] = await findNextSlot(connection, [from, high])
     if (next === undefined) return
-    const end = Math.floor(next.slot / SLICE_SLOTS + 1) * SLICE_SLOTS - 1
-    const slice = { low: next.slot, high: Math.min(end, high) }
+    const slice = { low: next.slot, high: Math.min(high, endOfSlice(next.slot)) }
     yield slice
     from = slice.high + 1
   }

@@ -2,6 +2,7 @@
  * Writes the blocks and postings of a segment, a slice of its rows at a time in ascending order. What postings and deletes
  * need of a row stays in memory until the end; its other columns only until its slice is written.
  */
+import { setImmediate as pause } from 'node:timers/promises'
 import type { Int64 } from '../../domain/amount.ts'
 import { hashSignature } from '../../domain/numbers/signature-hash.ts'
 import { CopyBuffer, copyIn } from '../../sql/binary/copy-writer.ts'
@@ -26,6 +27,7 @@ export type RetainedRow = {
   readonly wallet_id: number
   readonly sol_amount: Int64
   readonly pairHash: number
+  readonly isInTable: boolean
 }
 export type WrittenSegment = {
   readonly id: number
@@ -42,6 +44,9 @@ const COPY_POSTINGS =
 const COPY_BYTES = 2 ** 20
 /** Of a row's fields but its bytes, with their lengths. */
 const FIELDS_BYTES = 64
+
+/** About 50 ms of work, between which the process serves others. */
+const BLOCKS_AT_ONCE = 32
 
 const takeId = query<{ id: number }>('sealing/take_segment_id')
 const insertSegment = query('sealing/insert_segment')
@@ -79,15 +84,13 @@ export class SegmentWriter {
     const canonical = Uint32Array.from(slice.keys())
     canonical.sort((a, b) => compareCanonically(slice[a]!, slice[b]!))
     for (const index of canonical) this.canonical.push(base + index)
-    await this.insertBlocks(
-      slice.map(({ sealed }) => sealed),
-      base,
-    )
+    const rows = slice.map(({ sealed }) => sealed)
+    await this.insertBlocks(rows, base)
   }
 
   /** Numbers the row's block hash, and hashes the row. */
   private retain(
-    { sealed, signature, blockhash, pair, wallet }: NamedRow,
+    { sealed, signature, blockhash, pair, wallet, isInTable }: NamedRow,
     hashes: Map<string, TextHash>,
   ): void {
     if (blockhash !== null) sealed.blockhash = this.numberOf(sealed.slot, blockhash)
@@ -99,8 +102,10 @@ export class SegmentWriter {
     hashSignature(signature, signatureHalves, 0)
     this.halves.push(signatureHalves[0]!, signatureHalves[1]!)
     const { slot, block_tx_index, pool_id, wallet_id, sol_amount } = sealed
-    const { pairHash } = pair
-    this.rows.push({ slot, block_tx_index, pool_id, wallet_id, sol_amount, pairHash })
+    this.rows.push({
+      ...{ slot, block_tx_index, pool_id, wallet_id, sol_amount },
+      ...{ pairHash: pair.pairHash, isInTable },
+    })
   }
 
   private numberOf(slot: number, blockhash: string): number {
@@ -116,6 +121,7 @@ export class SegmentWriter {
   private async insertBlocks(rows: NamedRow['sealed'][], base: number): Promise<void> {
     const copy = new Copies(this.connection, COPY_BLOCKS)
     for (const { firstRow, bytes } of fitBlocks(rows)) {
+      if (this.blockCount % BLOCKS_AT_ONCE === 0) await pause()
       await copy.row(3, bytes.length, (buffer) => {
         buffer.int4(this.id)
         buffer.int4(base + firstRow)

@@ -6,12 +6,15 @@ import { decodeBase58 } from '../../domain/numbers/base58.ts'
 import { copyOut, type RowReader } from '../../sql/binary/copy-reader.ts'
 import type { Connection } from '../../sql/db.ts'
 import { type SealedSwap, SIGNATURE_BYTES } from '../codec/row.ts'
+import type { StoredSwap } from '../sealed/stored-swap.ts'
 
-/** A row of `swap`. `sealed.blockhash` is 0 until its segment numbers the hash. */
+/** A row to be sealed. `sealed.blockhash` is 0 until its segment numbers the hash. */
 export type UnsealedRow = {
   readonly sealed: SealedSwap
   readonly signature: string
   readonly blockhash: string | null
+  /** Whether it is a row of `swap`; else it is one of a segment that is written anew. */
+  readonly isInTable: boolean
   /** Whether the codec can store it: its texts are base58 of the lengths of the chain. */
   readonly isSealable: boolean
 }
@@ -90,7 +93,14 @@ function rowOf(reader: RowReader, isHash: (text: string) => boolean): UnsealedRo
   const isSigned = bytes?.length === SIGNATURE_BYTES
   if (isSigned) sealed.signature = bytes
   const isSealable = isSigned && (blockhash === null || isHash(blockhash))
-  return { sealed, signature, blockhash, isSealable }
+  return { sealed, signature, blockhash, isSealable, isInTable: true }
+}
+
+/** A row of a segment, to be sealed again. */
+export function unsealedOf(swap: StoredSwap): UnsealedRow {
+  const { signature, blockhash } = swap
+  const sealed = { ...swap, signature: decodeBase58(signature, SIGNATURE_TEXT_MAX)!, blockhash: 0 }
+  return { sealed, signature, blockhash, isSealable: true, isInTable: false }
 }
 
 /** Remembers the hash that was checked last: rows of a block follow each other. */

@@ -3,6 +3,28 @@
 insert into history_version (writer, version) values (-1, 1)
 on conflict (writer) do update set version = history_version.version + 1
 
+-- name: sealing/count_segment_gone
+-- Rows of a segment that no longer count, and those of them that it does not have. $1 integer: its id; $2 integer: its rows.
+-- Index: swap_gone_pkey.
+select
+  count(*)::integer as gone,
+  (count(*) filter (where row_number < 0 or row_number >= $2))::integer as beyond
+from swap_gone
+where segment_id = $1
+
+-- name: sealing/delete_segment
+-- Deletes a segment with its blocks and postings. $1 integer: its id. Indexes: the primary keys.
+with blocks as (
+  delete from swap_block where segment_id = $1
+),
+postings as (
+  delete from swap_posting where segment_id = $1
+),
+gone as (
+  delete from swap_gone where segment_id = $1
+)
+delete from segment where id = $1
+
 -- name: sealing/delete_signatures
 -- Forgets the signatures of rows that are sealed. Pairwise: $1 bigint[] signature_hash, $2 integer[] pair_hash, $3 bigint[]
 -- slot, $4 bigint[] block_tx_index. Result: keys of these whose other copies may stay. Index: swap_signature_key.
@@ -33,19 +55,93 @@ with gone as (
 )
 select count(*)::integer as row_count from gone
 
+-- name: sealing/drop_chunk
+-- Drops one chunk of `swap`. $1 $2 bigint: first slot of its range, and the slot after it.
+select drop_chunks('swap', older_than => $2::bigint, newer_than => $1::bigint)
+
+-- name: sealing/find_chunk_bytes
+-- Bytes of the heap of a chunk. $1 text: its quoted name.
+select pg_relation_size($1::regclass)::bigint as bytes
+
+-- name: sealing/find_cut
+-- The slot of the row after so many of a run of slots. $1 $2 bigint: first and last slot; $3 integer: rows. No row where it has
+-- no more. Index: swap_order.
+select slot from swap where slot between $1 and $2 order by slot offset $3 limit 1
+
+-- name: sealing/find_limit
+-- The last slot before which every run of 10,000 slots ended before a time; null where all did. $1 bigint: Unix ms. Index: the
+-- rows of one width of slot_span are read.
+select min(bucket) - 1 as slot from slot_span where width = 10000 and last_ms >= $1
+
+-- name: sealing/find_next_run
+-- The first run of slots with swaps that no segment has, within one chunk of `swap`. $1 $2 bigint: first and last slot. Result:
+-- its first and last slot, and the last slot of the chunk. Index: segment_first_slot, swap_order.
+with gap as (
+  select
+    greatest($1::bigint, lag(last_slot, 1, -1::bigint) over (order by first_slot) + 1) as low,
+    least($2::bigint, first_slot - 1) as high
+  from (
+    select first_slot, last_slot from segment
+    union all
+    select 9223372036854775807, 9223372036854775807
+  ) as bound
+)
+select found.slot as low, least(gap.high, chunk.range_end_integer - 1) as high, chunk.range_end_integer - 1 as chunk_end
+from gap
+cross join lateral (
+  select slot from swap where slot between gap.low and gap.high order by slot limit 1
+) as found
+join timescaledb_information.chunks as chunk
+  on chunk.hypertable_schema = current_schema() and chunk.hypertable_name = 'swap'
+  and found.slot >= chunk.range_start_integer and found.slot < chunk.range_end_integer
+where gap.low <= gap.high
+order by found.slot
+limit 1
+
 -- name: sealing/find_next_slot
 -- The first slot with a swap in a run of slots. $1 $2 bigint: first and last. No row without one. Index: swap_order.
 select slot from swap where slot between $1 and $2 order by slot limit 1
 
 -- name: sealing/find_overlap
--- A segment with slots of a run. $1 $2 bigint: first and last slot. Index: none, a row a segment.
-select id, first_slot, last_slot from segment where last_slot >= $1 and first_slot <= $2 limit 1
+-- A segment with slots of a run. $1 $2 bigint: first and last slot; $3 integer: id of a segment that is replaced, or null. Index:
+-- none, a row a segment.
+select id, first_slot, last_slot
+from segment
+where last_slot >= $1 and first_slot <= $2 and id is distinct from $3::integer
+limit 1
+
+-- name: sealing/find_pending
+-- What is still to happen with swaps of a run of slots; no row without such. $1 $2 bigint: first and last slot. Index: none;
+-- small tables.
+select reason
+from (
+  select 'a commit of a pool lane is not published' as reason
+  from checkpoint
+  cross join lateral unnest(first_slots, last_slots) as run (first_slot, last_slot)
+  where actor = 'pool' and run.first_slot <= $2 and run.last_slot >= $1
+  union all
+  select 'swaps of a pool are being repaired' from pool_repair
+  union all
+  select 'a retraction is not applied' from retraction where not is_applied and slot between $1 and $2
+  union all
+  select 'the job "sandwiches" has not followed them' from sandwich_due where first_slot <= $2 and last_slot >= $1
+) as pending
+limit 1
 
 -- name: sealing/find_waiting
 -- Whether another session waits for a lock of this one. Result: one row.
 select exists (
   select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))
 ) as is_waited_for
+
+-- name: sealing/find_worn
+-- The segment of which most rows are gone, where more than so many a thousand are. $1 integer: a thousandth of rows. Index:
+-- none, a row a segment.
+select id, first_slot, last_slot
+from segment
+where gone_count::bigint * 1000 > row_count::bigint * $1::integer
+order by gone_count::double precision / row_count desc
+limit 1
 
 -- name: sealing/insert_segment
 -- $1 integer: id; $2 $3 bigint: first and last slot; $4 smallint: format; $5 $6 integer: rows and blocks; $7 $8 smallint:
@@ -90,9 +186,54 @@ where pool.first_slot between $1 and $2
 -- Addresses of pools. $1 integer[]: ids. Index: pool_pkey.
 select id, pair_address as address from pool where id = any ($1::integer[])
 
+-- name: sealing/list_sealed_chunks
+-- Chunks of `swap` up to the newest sealed slot. name: quoted; first_slot, end_slot: of its range; is_empty: without a row that
+-- this snapshot sees. Index: none, each chunk is read up to its first row.
+select
+  chunk.name, chunk.first_slot, chunk.end_slot,
+  not exists (select from swap where slot >= chunk.first_slot and slot < chunk.end_slot) as is_empty
+from (
+  select
+    format('%I.%I', chunk_schema, chunk_name) as name, range_start_integer as first_slot, range_end_integer as end_slot
+  from timescaledb_information.chunks
+  where hypertable_schema = current_schema() and hypertable_name = 'swap'
+) as chunk
+where chunk.end_slot <= (select max(last_slot) from segment)
+order by chunk.first_slot
+
+-- name: sealing/list_segment_blocks
+-- A page of the blocks of a segment. $1 integer: its id; $2 integer: first row to continue after; $3 integer: how many. Index:
+-- swap_block_pkey.
+select first_row, bytes from swap_block where segment_id = $1 and first_row > $2 order by first_row limit $3
+
+-- name: sealing/list_segment_postings
+-- All postings of a segment. $1 integer: its id. Index: swap_posting_pkey.
+select kind, bucket, part, bytes from swap_posting where segment_id = $1
+
+-- name: sealing/list_segments
+-- All segments by slot. Index: segment_first_slot.
+select id, first_slot, last_slot, row_count, block_count, gone_count, content_hash from segment order by first_slot
+
 -- name: sealing/list_wallets
 -- Addresses of wallets. $1 integer[]: ids. Index: wallet_pkey.
 select id, address from wallet where id = any ($1::integer[])
+
+-- name: sealing/lock_sealer
+-- Whether this session may seal: one at a time.
+select pg_try_advisory_lock(hashtextextended('sealer', 0)) as is_taken
+
+-- name: sealing/read_history
+-- What is sealed, in sums. sealed_at: of the newest seal; bytes: of blocks and postings with their indexes, also of free space.
+-- Result: one row.
+select
+  count(*)::integer as segments,
+  coalesce(sum(row_count), 0)::bigint as rows,
+  coalesce(sum(gone_count), 0)::bigint as gone,
+  min(first_slot) as first_slot,
+  max(last_slot) as last_slot,
+  max(sealed_at) as sealed_at,
+  pg_total_relation_size('swap_block')::bigint + pg_total_relation_size('swap_posting')::bigint as bytes
+from segment
 
 -- name: sealing/renumber_copies
 -- The least of the copies that stay of a key is its copy 0, which the next row of that key must not get. Pairwise:

@@ -88,7 +88,12 @@ export async function storeSwaps(db: Queryable, swaps: readonly StoredSwap[]): P
   })
   await db.query(
     `insert into swap_signature (signature_hash, slot, block_tx_index, pair_hash, copy)
-     select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::integer[])`,
+     select hash, slot, block_tx_index, pair, copy + coalesce((
+       select max(stored.copy) + 1 from swap_signature as stored
+       where stored.signature_hash = hash and stored.pair_hash = pair
+     ), 0)
+     from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::integer[])
+       as placed (hash, slot, block_tx_index, pair, copy)`,
     [0, 1, 2, 3, 4].map((column) => rows.map((row) => row[column])),
   )
 }

@@ -1,0 +1,101 @@
+/**
+ * Seals what is old enough, oldest first: a run of slots at a time, within a chunk of `swap`, and drops the chunks that this
+ * empties. One process seals at a time.
+ *
+ * A run waits where another transaction is about to change or to read its rows by the transaction that stored them: a commit
+ * that is not published, a repair, a retraction, or slots that the job "sandwiches" is still to follow.
+ */
+import { type Connection, connectSession, type Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { reclaimChunks } from './reclaim.ts'
+import { type Sealing, type SlotRange, sealSlots } from './seal.ts'
+
+export type SealOrder = {
+  /** Swaps of runs of slots that ended before this time are sealed; undefined: all. */
+  readonly beforeMs: number | undefined
+  /** The last slot that is sealed. */
+  readonly toSlot: number
+  /** Whether chunks are sealed of which a part only is old enough. */
+  readonly partsOfChunks: boolean
+}
+export type SealedRun = SlotRange & Extract<Sealing, { outcome: 'sealed' }>
+/** `waits`: what holds the next run up; undefined where all is sealed. */
+export type SealReport = { readonly runs: number; readonly waits: string | undefined }
+
+/** Bounds the memory of a seal: about 300 bytes a row. */
+const SEGMENT_ROWS = 2_000_000
+const NOTHING_TAKEN = 'another process seals'
+
+type NextRun = { low: number; chunk_end: number; high: number }
+
+const lockSealer = query<{ is_taken: boolean }>('sealing/lock_sealer')
+const findLimit = query<{ slot: number | null }>('sealing/find_limit')
+const findNextRun = query<NextRun>('sealing/find_next_run')
+const findCut = query<{ slot: number }>('sealing/find_cut')
+
+/** Resolves when all is sealed, something is to be waited for, or the signal aborts. */
+export async function sealOld(
+  db: Db,
+  order: SealOrder,
+  signal: AbortSignal,
+  onSealed: (run: SealedRun, ms: number) => void,
+): Promise<SealReport> {
+  const connection = await connectSession(db)
+  try {
+    const [lock] = await lockSealer(connection)
+    if (lock?.is_taken !== true) return { runs: 0, waits: NOTHING_TAKEN }
+    const report = await sealRuns(connection, order, signal, onSealed)
+    await reclaimChunks(connection)
+    return report
+  } finally {
+    // Ends the session and its lock.
+    connection.release(true)
+  }
+}
+
+async function sealRuns(
+  connection: Connection,
+  order: SealOrder,
+  signal: AbortSignal,
+  onSealed: (run: SealedRun, ms: number) => void,
+): Promise<SealReport> {
+  let runs = 0
+  for (let from = 0; !signal.aborted; ) {
+    const run = await nextRun(connection, order, from)
+    if (run === undefined) return { runs, waits: undefined }
+    const startedAt = performance.now()
+    const sealing = await sealSlots(connection, run)
+    if (sealing.outcome === 'waits') return { runs, waits: sealing.reason }
+    if (sealing.outcome === 'sealed') {
+      runs += 1
+      onSealed({ ...run, ...sealing }, performance.now() - startedAt)
+    }
+    from = run.high + 1
+  }
+  return { runs, waits: 'the process is stopping' }
+}
+
+/** Slots that no segment has, within one chunk. */
+async function nextRun(
+  connection: Connection,
+  order: SealOrder,
+  from: number,
+): Promise<SlotRange | undefined> {
+  const limit = await limitOf(connection, order)
+  for (let begin = from; begin <= limit; ) {
+    const [next] = await findNextRun(connection, [begin, limit])
+    if (next === undefined) return undefined
+    const { low, high } = next
+    const [cut] = await findCut(connection, [low, high, SEGMENT_ROWS])
+    if (cut !== undefined && cut.slot > low) return { low, high: cut.slot - 1 }
+    if (order.partsOfChunks || high < limit || limit >= next.chunk_end) return { low, high }
+    begin = high + 1
+  }
+  return undefined
+}
+
+async function limitOf(connection: Connection, { beforeMs, toSlot }: SealOrder): Promise<number> {
+  if (beforeMs === undefined) return toSlot
+  const [row] = await findLimit(connection, [beforeMs])
+  return Math.min(toSlot, row?.slot ?? toSlot)
+}
