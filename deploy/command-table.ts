@@ -100,6 +100,11 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     summary: 'recompute every table from the stored swaps and compare',
     load: () => import('./commands/repair/verify.ts'),
   },
+  history: {
+    group: 'look',
+    summary: 'show, seal and verify packed swaps',
+    load: () => import('./commands/operate/history.ts'),
+  },
   schema: {
     group: 'look',
     summary: 'print the schema of an interface, for generators of clients',

@@ -101,6 +101,8 @@ export type Config = {
   webhookPolicy: PrivatePolicy
   /** Ages in days at which the retention job deletes records; absent: never. */
   retention: { ingestRunDays?: number; deadLetterDays?: number; conflictDays?: number }
+  /** Age in hours at which swaps are sealed; absent: never. */
+  sealAfterHours: number | undefined
   /** The whole environment, passed on to child processes. */
   environment: Environment
 }
@@ -163,6 +165,7 @@ export function readConfig(environment: Environment): Config {
     webhookSecretKey: values.WEBHOOK_SECRET_KEY,
     webhookPolicy: values.WEBHOOK_PRIVATE_ADDRESSES,
     retention: retentionOf(values),
+    sealAfterHours: values.SEAL_AFTER_HOURS,
     environment,
   }
 }

@@ -27,4 +27,12 @@ export const RETENTION_SETTINGS = {
     about: 'age in days at which conflicts are deleted',
     readBy: RETENTION,
   },
+  SEAL_AFTER_HOURS: {
+    group: 'retention',
+    kind: { form: 'integer', min: 1, max: 876_000 },
+    absent: 'never',
+    about: 'age in hours at which swaps are packed into blocks, a sixth of their size',
+    note: 'They stay readable everywhere; see docs/history.md.',
+    readBy: RETENTION,
+  },
 } as const satisfies Record<string, Setting>

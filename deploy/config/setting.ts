@@ -6,7 +6,8 @@
 export const COMMAND_NAMES = [
   ...(['up', 'api', 'worker', 'jobs', 'migrate'] as const),
   ...(['ingest', 'backfill', 'source', 'decode', 'simulate', 'import'] as const),
-  ...(['status', 'coverage', 'conflicts', 'verify', 'schema', 'backtest', 'sql'] as const),
+  ...(['status', 'coverage', 'conflicts', 'verify', 'history', 'schema'] as const),
+  ...(['backtest', 'sql'] as const),
   ...(['keys', 'webhooks', 'replay', 'export', 'mcp', 'backup', 'restore'] as const),
   ...(['dead', 'rebuild', 'recover'] as const),
   ...(['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli', 'nats-server'] as const),

@@ -8,7 +8,7 @@
 import { type Connection, connectSession, type Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { reclaimChunks } from './reclaim.ts'
-import { type Sealing, type SlotRange, sealSlots } from './seal.ts'
+import { reseal, type Sealing, type SlotRange, sealSlots } from './seal.ts'
 
 export type SealOrder = {
   /** Swaps of runs of slots that ended before this time are sealed; undefined: all. */
@@ -24,6 +24,8 @@ export type SealReport = { readonly runs: number; readonly waits: string | undef
 
 /** Bounds the memory of a seal: about 300 bytes a row. */
 const SEGMENT_ROWS = 2_000_000
+/** 2 %: each gone row is stored twice. */
+const GONE_THOUSANDTHS = 20
 const NOTHING_TAKEN = 'another process seals'
 
 type NextRun = { low: number; chunk_end: number; high: number }
@@ -31,6 +33,7 @@ type NextRun = { low: number; chunk_end: number; high: number }
 const lockSealer = query<{ is_taken: boolean }>('sealing/lock_sealer')
 const findLimit = query<{ slot: number | null }>('sealing/find_limit')
 const findNextRun = query<NextRun>('sealing/find_next_run')
+const findWorn = query<{ id: number }>('sealing/find_worn')
 const findCut = query<{ slot: number }>('sealing/find_cut')
 
 /** Resolves when all is sealed, something is to be waited for, or the signal aborts. */
@@ -45,6 +48,7 @@ export async function sealOld(
     const [lock] = await lockSealer(connection)
     if (lock?.is_taken !== true) return { runs: 0, waits: NOTHING_TAKEN }
     const report = await sealRuns(connection, order, signal, onSealed)
+    if (report.waits === undefined) await resealWorn(connection)
     await reclaimChunks(connection)
     return report
   } finally {
@@ -73,6 +77,12 @@ async function sealRuns(
     from = run.high + 1
   }
   return { runs, waits: 'the process is stopping' }
+}
+
+/** Writes one segment anew where so many of its rows are gone that reads and disk notice. */
+async function resealWorn(connection: Connection): Promise<void> {
+  const [worn] = await findWorn(connection, [GONE_THOUSANDTHS])
+  if (worn !== undefined) await reseal(connection, worn.id)
 }
 
 /** Slots that no segment has, within one chunk. */

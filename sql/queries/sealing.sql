@@ -137,7 +137,7 @@ select exists (
 -- name: sealing/find_worn
 -- The segment of which most rows are gone, where more than so many a thousand are. $1 integer: a thousandth of rows. Index:
 -- none, a row a segment.
-select id, first_slot, last_slot
+select id
 from segment
 where gone_count::bigint * 1000 > row_count::bigint * $1::integer
 order by gone_count::double precision / row_count desc

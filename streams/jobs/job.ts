@@ -26,6 +26,7 @@ export const JOB_NAMES = [
   'token-names',
   'backtest',
   'sandwiches',
+  'seal-history',
 ] as const
 export type JobName = (typeof JOB_NAMES)[number]
 
@@ -45,6 +46,7 @@ export type JobPayloads = {
   /** Id of a back-test. Absent: those that no process computes. */
   backtest: { backtest?: string }
   sandwiches: Record<never, never>
+  'seal-history': Record<never, never>
 }
 
 /** The record of a replay holds the position reached, and is replaced as the replay proceeds. */
@@ -150,6 +152,15 @@ export const JOBS: Readonly<Record<JobName, JobTraits>> = {
     everyMs: MINUTE_MS,
     concurrency: 1,
     attempts: 2,
+    backoffMs: 1_000,
+    isFrequent: true,
+  },
+  'seal-history': {
+    periodMs: MINUTE_MS,
+    everyMs: 5 * MINUTE_MS,
+    concurrency: 1,
+    // The next run continues where one failed.
+    attempts: 1,
     backoffMs: 1_000,
     isFrequent: true,
   },

@@ -8,6 +8,7 @@ import { reconcile } from './reconcile.ts'
 import { replayAgain } from './replay.ts'
 import { deleteExpired } from './retention.ts'
 import { makeScreen } from './screener.ts'
+import { sealHistory } from './seal-history.ts'
 import { nameTokens } from './token-names.ts'
 import { walletTags } from './wallet-tags.ts'
 
@@ -20,6 +21,7 @@ export const JOB_FUNCTIONS: JobFunctions = {
   retention: deleteExpired,
   replay: replayAgain,
   'token-names': nameTokens,
+  'seal-history': sealHistory,
   async sandwiches(_payload, { db }, signal) {
     await followForAWhile(db, signal)
   },

@@ -20,6 +20,8 @@ export type JobDeps = {
   images?: ImageReader
   /** Absent: no record is deleted. */
   retention?: Retention
+  /** Absent: no swap is sealed. */
+  sealAfterHours?: number
   /** Absent: replay jobs fail. */
   streams?: StreamAccess
 }

@@ -32,6 +32,8 @@ export type JobsOptions = {
   images?: ImageReader
   /** Absent: no record is deleted. */
   retention?: Retention
+  /** Undefined: no swap is sealed. */
+  sealAfterHours?: number | undefined
   /** Absent: this process runs no replays. */
   streams?: StreamAccess
   /** Milliseconds after which the jobs of a lost process are resumed by another. */
@@ -60,7 +62,8 @@ const IDLE_BOUND_MS = 10 * 60_000
 
 export function startJobs(options: JobsOptions): RunningJobs {
   const { databaseUrl, functions = JOB_FUNCTIONS, log, ...rest } = options
-  const { balances, names: tokenNames, images, retention, streams, metrics, ...queueing } = rest
+  const { balances, names: tokenNames, images, retention, streams, metrics, ...others } = rest
+  const { sealAfterHours, ...queueing } = others
   const timeJob = metrics && createJobTimer(metrics)
   const names = JOB_NAMES.filter(
     (name) => functions[name] !== undefined && (name !== 'replay' || streams !== undefined),
@@ -92,6 +95,7 @@ export function startJobs(options: JobsOptions): RunningJobs {
     ...(tokenNames ? { names: tokenNames } : {}),
     ...(images ? { images } : {}),
     ...(retention ? { retention } : {}),
+    ...(sealAfterHours === undefined ? {} : { sealAfterHours }),
     ...(streams ? { streams } : {}),
   }
   const working = workOnJobs({

@@ -72,6 +72,7 @@ async function work(
     prefix: streams.prefix,
     log,
     retention,
+    sealAfterHours: config.sealAfterHours,
     functions: {
       ...JOB_FUNCTIONS,
       backtest: computeBacktest,
