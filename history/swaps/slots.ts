@@ -3,6 +3,14 @@ import type { Int64 } from '../../domain/amount.ts'
 import type { SwapRow } from '../../domain/events/stored-row.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
+import { ofPools } from '../sealed/find/pools.ts'
+import type { Slots } from '../sealed/find/ranges.ts'
+import { ofSlots } from '../sealed/find/slots.ts'
+import { distinctSwaps, matchingSwaps, pagesOf, readBoth, SLOT_MAX } from '../sealed/pages.ts'
+import { type Sealed, withSealed, withSealedOnce } from '../sealed/state.ts'
+import { type SwapStatement, swapStatement } from '../sealed/statement.ts'
+import type { StoredSwap } from '../sealed/stored-swap.ts'
+import { ofMinutes, type PoolRunRow } from './pools.ts'
 
 /** With the tags of its wallet when it arrived: bits, null for none. */
 export type StampedRow = SwapRow & { wallet_tags: number | null }
@@ -20,19 +28,36 @@ type WholeSlotsWanted = {
   readonly times: readonly [fromMs: Int64, toMs: Int64]
 }
 
-const listOfSlots = query<StampedRow>('swap-history/list_whole_slots')
+type SpanRow = { low_slot: number | null; high_slot: number | null }
+
+/** Swaps that are searched at a time for those of some venues and times. */
+const PAGE_SWAPS = 2_000
+/** Sealed swaps of the market whose traders are added by one statement. */
+const MARKET_SWAPS = 50_000
+/** Runs of 100 slots that are searched at a time. */
+const RUNS_AT_ONCE = 10
+const RUN_SLOTS = 100
+
+const listOfSlots = swapStatement<StampedRow>('swap-history/list_whole_slots')
 /** Planned for the values of each call. */
-const listOfSlotsAnew = query<StampedRow>('swap-history/list_whole_slots', { isPlannedAnew: true })
-const listOfSlot = query<SlotSwapRow>('swap-history/list_slot_swaps')
-const findLater = query<{ slot: number }>('swap-history/find_later_slot')
+const listOfSlotsAnew = swapStatement<StampedRow>('swap-history/list_whole_slots', {
+  isPlannedAnew: true,
+})
+const listOfSlot = swapStatement<SlotSwapRow>('swap-history/list_slot_swaps')
+const findLater = swapStatement<{ slot: number }>('swap-history/find_later_slot')
 const findUntil = query<{ slot: number | null }>('swap-history/find_last_slot_until')
-const readLatest = query<{ latest_ms: number | null }>('swap-history/read_latest_until')
-const findTimes = query<Times>('swap-history/find_swap_times')
-const listTimes = query<TimesAround>('swap-history/list_gap_times')
-const insertCounted = query<{ swap_count: number }>('swap-history/insert_recounted')
-const recountBuckets = query('swap-history/recount_market_buckets')
-const recountTraders = query('swap-history/recount_market_traders')
-const recomputeStarts = query('swap-history/recompute_starts')
+const readLatest = swapStatement<{ latest_ms: number | null }>('swap-history/read_latest_until')
+const findTimes = swapStatement<Times>('swap-history/find_swap_times')
+const listTimes = swapStatement<TimesAround>('swap-history/list_gap_times')
+const insertCounted = swapStatement<{ swap_count: number }>('swap-history/insert_recounted')
+const recountBuckets = swapStatement('swap-history/recount_market_buckets')
+const recountTraders = swapStatement('swap-history/recount_market_traders')
+const recomputeStarts = swapStatement('swap-history/recompute_starts')
+const listLaterRuns = query<{ bucket: number }>('sealed-history/list_later_runs')
+const listBucketSpans = query<SpanRow>('sealed-history/list_market_spans')
+const listPoolsBetween = query<{ pool_id: number }>('sealed-history/list_pools_between')
+const listTimeSpan = query<SpanRow>('sealed-history/list_time_span')
+const listTokenMinutes = query<PoolRunRow>('sealed-history/list_first_token_minutes')
 
 /** Swaps after a slot, whole slots: at least `rows` if so many exist. Unordered. `planning`: for these values, or cached. */
 export function listWholeSlots(
@@ -41,36 +66,86 @@ export function listWholeSlots(
   planning: 'anew' | 'cached',
 ): Promise<StampedRow[]> {
   const list = planning === 'anew' ? listOfSlotsAnew : listOfSlots
-  return list(db, [afterSlot, toSlot, rows, venues, ...times])
+  const parameters = [afterSlot, toSlot, rows, venues, ...times]
+  const isWanted = ({ dex, timestamp_ms }: StoredSwap): boolean =>
+    (venues === null || venues.includes(dex)) &&
+    timestamp_ms >= times[0] &&
+    timestamp_ms <= times[1]
+  return readBoth(db, afterSlot + 1, list, parameters, (sealed) =>
+    matchingSwaps(
+      (slots, count) => ofSlots(db, sealed, [slots], { order: 'asc', rows: count }),
+      { low: afterSlot + 1, high: Math.min(toSlot, sealed.lastSlot) },
+      'asc',
+      { rows, isWanted, pageRows: Math.max(rows, PAGE_SWAPS) },
+    ),
+  )
 }
 
 /** All swaps of a slot, unordered. */
 export function listSlotSwaps(db: Queryable, slot: number): Promise<SlotSwapRow[]> {
-  return listOfSlot(db, [slot])
+  return readBoth(db, slot, listOfSlot, [slot], (sealed) =>
+    ofSlots(db, sealed, [{ low: slot, high: slot }], { order: 'asc' }),
+  )
 }
 
-/** First and last time of the swaps from a slot to before another. */
+/** First and last time of the swaps from a slot to before another, of the same run of slots. */
 export async function findSwapTimes(
   db: Queryable,
   fromSlot: number,
   endSlot: number,
 ): Promise<Times | undefined> {
-  return (await findTimes(db, [fromSlot, endSlot]))[0]
+  const slots = { low: fromSlot, high: endSlot - 1 }
+  const find = (sealed: Sealed) => ofSlots(db, sealed, [slots], { order: 'asc' })
+  return (await readBoth(db, fromSlot, findTimes, [fromSlot, endSlot], find))[0]
 }
 
 /** The lowest slot with a swap later than a time, Unix ms; undefined without one. */
-export async function findLaterSlot(db: Queryable, ms: Int64): Promise<number | undefined> {
-  return (await findLater(db, [ms]))[0]?.slot
+export function findLaterSlot(db: Queryable, ms: Int64): Promise<number | undefined> {
+  const hot = async () => (await findLater(db, [ms], []))[0]?.slot
+  return withSealed(db, async (sealed) => {
+    if (sealed.lastSlot < 0) return hot()
+    for (let from = 0; from <= sealed.lastSlot; ) {
+      const runs = await listLaterRuns(db, [ms, from, RUNS_AT_ONCE])
+      const ranges = runs.map(({ bucket }) => ({ low: bucket, high: bucket + RUN_SLOTS - 1 }))
+      const swaps = await ofSlots(db, sealed, ranges, { order: 'asc' })
+      const slot = (await findLater(db, [ms], swaps))[0]?.slot
+      const end = ranges.at(-1)?.high
+      if (end === undefined || ranges.length < RUNS_AT_ONCE || (slot ?? SLOT_MAX) <= end)
+        return slot
+      from = end + 1
+    }
+    return hot()
+  })
 }
 
 /** The greatest slot of a swap up to a slot; null without one. */
-export async function findSlotUntil(db: Queryable, slot: number): Promise<number | null> {
-  return (await findUntil(db, [slot]))[0]?.slot ?? null
+export function findSlotUntil(db: Queryable, slot: number): Promise<number | null> {
+  return withSealed(db, async (sealed) => {
+    const hot = (await findUntil(db, [slot]))[0]?.slot ?? null
+    return laterSlot(db, sealed, hot, slot)
+  })
+}
+
+/** The later one of the greatest slot up to `until` in the table and that of sealed history. */
+export async function laterSlot(
+  db: Queryable,
+  sealed: Sealed,
+  hot: number | null,
+  until: number,
+): Promise<number | null> {
+  if ((hot ?? -1) >= sealed.lastSlot) return hot
+  const slots = { low: (hot ?? -1) + 1, high: Math.min(until, sealed.lastSlot) }
+  const found = await ofSlots(db, sealed, [slots], { order: 'desc', rows: 1 })
+  return found.reduce((greatest, swap) => Math.max(greatest ?? 0, swap.slot), hot)
 }
 
 /** The greatest time of a swap up to a slot, Unix ms; null without one. */
 export async function readLatestTime(db: Queryable, slot: number): Promise<number | null> {
-  return (await readLatest(db, [slot]))[0]?.latest_ms ?? null
+  const low = Math.floor((slot + 1) / RUN_SLOTS) * RUN_SLOTS
+  const rows = await readBoth(db, low, readLatest, [slot], (sealed) =>
+    ofSlots(db, sealed, [{ low, high: slot }], { order: 'asc' }),
+  )
+  return rows[0]?.latest_ms ?? null
 }
 
 /** In the order of the ranges, which are given by their first and their last slots. */
@@ -79,35 +154,79 @@ export function listTimesAround(
   firstSlots: readonly number[],
   lastSlots: readonly number[],
 ): Promise<TimesAround[]> {
-  return listTimes(db, [firstSlots, lastSlots])
+  return readBoth(db, 0, listTimes, [firstSlots, lastSlots], async (sealed) => {
+    const { lastSlot } = sealed
+    // Ranges after the last sealed slot have the same swaps before them.
+    const before = new Set(firstSlots.map((slot) => Math.min(slot - 1, lastSlot)))
+    const after = new Set(lastSlots.map((slot) => slot + 1).filter((slot) => slot <= lastSlot))
+    const found: StoredSwap[] = []
+    for (const high of before) {
+      const nearest = { order: 'desc', rows: 1 } as const
+      found.push(...(await ofSlots(db, sealed, [{ low: 0, high }], nearest)))
+    }
+    for (const low of after) {
+      const nearest = { order: 'asc', rows: 1 } as const
+      found.push(...(await ofSlots(db, sealed, [{ low, high: lastSlot }], nearest)))
+    }
+    return distinctSwaps(found)
+  })
 }
 
 /** Counts the traders of tokens from one id to before another, and notes the commits that this took in. Returns swaps. */
-export async function recountTokens(
+export function recountTokens(
   db: Queryable,
   fromTokenId: number,
   endTokenId: number,
   walletsExact: number,
 ): Promise<number> {
-  const [counted] = await insertCounted(db, [fromTokenId, endTokenId, walletsExact])
-  return counted?.swap_count ?? 0
+  return withSealedOnce(db, async (sealed) => {
+    const ids = (await listPoolsBetween(db, [fromTokenId, endTokenId, sealed.lastSlot])).map(
+      ({ pool_id }) => pool_id,
+    )
+    const swaps = await ofPools(db, sealed, ids, { low: 0, high: SLOT_MAX }, { order: 'asc' })
+    const [counted] = await insertCounted(db, [fromTokenId, endTokenId, walletsExact], swaps)
+    return counted?.swap_count ?? 0
+  })
 }
 
 /** Adds the traders of buckets of the market. `isHour`: boolean[], `bucketMs`: bigint[], pairwise, encoded. */
-export async function addMarketBuckets(
-  db: Queryable,
-  isHour: unknown,
-  bucketMs: unknown,
-): Promise<void> {
-  await recountBuckets(db, [isHour, bucketMs])
+export function addMarketBuckets(db: Queryable, isHour: unknown, bucketMs: unknown): Promise<void> {
+  return addTraders(db, recountBuckets, [isHour, bucketMs], () =>
+    listBucketSpans(db, [isHour, bucketMs]),
+  )
 }
 
 /** Adds who traded since an hour, Unix ms. */
-export async function addMarketTraders(db: Queryable, fromMs: number): Promise<void> {
-  await recountTraders(db, [fromMs])
+export function addMarketTraders(db: Queryable, fromMs: number): Promise<void> {
+  return addTraders(db, recountTraders, [fromMs], () => listTimeSpan(db, [fromMs, null]))
+}
+
+/** Adds traders of swaps in some slots. A trader may be added twice, so each page of sealed swaps is added by itself. */
+function addTraders(
+  db: Queryable,
+  statement: SwapStatement<Record<string, unknown>>,
+  parameters: readonly unknown[],
+  listSpans: () => Promise<SpanRow[]>,
+): Promise<void> {
+  return withSealedOnce(db, async (sealed) => {
+    await statement(db, parameters, [])
+    const spans = (await listSpans()).filter(({ low_slot }) => low_slot !== null)
+    const find = (ranges: Slots, rows: number) =>
+      ofSlots(db, sealed, [ranges], { order: 'asc', rows })
+    for (const { low_slot: low, high_slot: high } of spans) {
+      if (low! > sealed.lastSlot) continue
+      const slots = { low: low!, high: Math.min(high!, sealed.lastSlot) }
+      for await (const { swaps } of pagesOf(find, slots, 'asc', MARKET_SWAPS)) {
+        if (swaps.length > 0) await statement(db, parameters, swaps)
+      }
+    }
+  })
 }
 
 /** Corrects the first swaps of tokens. `tokenIds`: integer[], encoded. */
-export async function correctStarts(db: Queryable, tokenIds: Buffer): Promise<void> {
-  await recomputeStarts(db, [tokenIds])
+export function correctStarts(db: Queryable, tokenIds: Buffer): Promise<void> {
+  return withSealedOnce(db, async (sealed) => {
+    const minutes = sealed.lastSlot < 0 ? [] : await listTokenMinutes(db, [tokenIds])
+    await recomputeStarts(db, [tokenIds], await ofMinutes(db, sealed, minutes))
+  })
 }

@@ -5,6 +5,12 @@ insert into ledger_audit (lane)
 select $1::smallint where exists (select from swap)
 on conflict (lane) do update set next_wallet_id = 0
 
+-- name: swap-history/count_newer_swaps
+-- How many swaps of the table are of later slots, as far as that matters. $1 bigint: slot, $2 integer: the most to count.
+-- Index: swap_order.
+select count(*)::integer as swap_count
+from (select from swap where slot > $1 limit $2) as newer
+
 -- name: swap-history/find_subjects
 -- The wallet and the mint that examples of the documents name, with another mint: of those that traded among the newest
 -- 2,000 swaps the wallet whose position satisfies most criteria (it holds some, sold, bought for 50 SOL or more, holds

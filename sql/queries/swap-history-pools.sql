@@ -26,12 +26,12 @@ from unnest($1::integer[]) as wanted (pool_id)
 -- trade, $3 bigint[]: its least token base units by decimals from 0 on, $4 integer: agent_trade that sets no price.
 -- Index: swap_pool, backwards to the first that is priced; swaps at one position are ordered after.
 select
-  wanted.pool_id, last.timestamp_ms, last.sol_amount, last.token_amount, last.quote_decimals
+  wanted.pool_id, last.slot, last.timestamp_ms, last.sol_amount, last.token_amount, last.quote_decimals
 from unnest($1::integer[]) as wanted (pool_id)
 cross join lateral (
-  select tied.timestamp_ms, tied.sol_amount, tied.token_amount, tied.quote_decimals
+  select tied.slot, tied.timestamp_ms, tied.sol_amount, tied.token_amount, tied.quote_decimals
   from (
-    select timestamp_ms, is_buy, signature, wallet_id, sol_amount, token_amount, quote_decimals
+    select slot, timestamp_ms, is_buy, signature, wallet_id, sol_amount, token_amount, quote_decimals
     from swap
     where swap.pool_id = wanted.pool_id
       and sol_amount >= $2 and token_amount >= ($3::bigint[])[quote_decimals + 1] and agent_trade <> $4
@@ -103,8 +103,9 @@ order by pool_id desc, slot desc
 limit 1
 
 -- name: swap-history/insert_pool_traders
--- Minutes of all wallets in a pool, from its swaps. $1 integer: pool id. Index: swap_pool.
-insert into pool_trader (pool_id, day, wallet_id, minutes)
+-- Minutes of all wallets in a pool, from its swaps of some slots; a day may have been begun by those of other slots. $1 integer:
+-- pool id, $2 bigint, $3 bigint: first and last slot. Index: swap_pool.
+insert into pool_trader as stored (pool_id, day, wallet_id, minutes)
 select
   $1, (timestamp_ms / 86400000)::integer as day, wallet_id,
   array_agg(
@@ -112,8 +113,12 @@ select
     order by (timestamp_ms % 86400000 / 60000)::smallint
   )
 from swap
-where pool_id = $1
+where pool_id = $1 and slot between $2 and $3
 group by 2, wallet_id
+on conflict (pool_id, day, wallet_id) do update
+set minutes = array(
+  select distinct minute from unnest(stored.minutes || excluded.minutes) as minute order by minute
+)
 
 -- name: swap-history/list_following_swaps
 -- The first swaps of a pool in a range of slots, whole slots, ascending by slot and otherwise unordered: the caller sorts.

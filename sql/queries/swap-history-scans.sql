@@ -8,6 +8,10 @@ close {cursor}
 -- Closes the cursor of open_token_trades, so that it may be opened again.
 close token_trades
 
+-- name: swap-history/close_venue_volumes
+-- Closes the cursor of open_venue_volumes, so that it may be opened again.
+close venue_volumes
+
 -- name: swap-history/compare_market_traders
 -- Traders of each minute and each hour, as stored and by the swaps: mixed wallets, ascending,
 -- the least so many of a bucket. $1 bigint: the first hour, Unix ms; $2 integer: wallets a bucket.
@@ -44,6 +48,19 @@ stored as (
 select is_hour, bucket_ms, stored.wallets as stored, folded.wallets as folded
 from stored
 full join folded using (is_hour, bucket_ms)
+
+-- name: swap-history/count_doubled
+-- How many identities of swaps of some pools are stored more than once. $1 integer[]: pool ids; of their swaps those of one part,
+-- by the end of the signature: $2 integer: parts, $3 integer: number of the part, from 0 on. Index: swap_pool.
+select count(*)::integer as doubled
+from (
+  select
+  from swap
+  where pool_id = any ($1::integer[])
+    and (ascii(right(signature, 1)) + 64 * ascii(right(signature, 2))) % $2::integer = $3::integer
+  group by signature, dex, ix_index, pool_id, wallet_id, is_buy, sol_amount, token_amount
+  having count(*) > 1
+) as doubled
 
 -- name: swap-history/count_swaps
 -- How many swaps are stored, and how many identities are stored more than once.
@@ -98,10 +115,24 @@ from (
 group by kind
 order by kind
 
+-- name: swap-history/list_missing_ids
+-- Ids without a row that no swap of the table names. $1 integer[]: wallet ids, $2 integer[]: pool ids. Index: wallet_pkey, pool_pkey,
+-- swap_wallet, swap_pool.
+select 'swap.wallet_id' as kind, used.id
+from unnest($1::integer[]) as used (id)
+where not exists (select from wallet where wallet.id = used.id)
+  and not exists (select from swap where swap.wallet_id = used.id)
+union all
+select 'swap.pool_id', used.id
+from unnest($2::integer[]) as used (id)
+where not exists (select from pool where pool.id = used.id)
+  and not exists (select from swap where swap.pool_id = used.id)
+
 -- name: swap-history/open_exported_lots
 -- Begins to read the swaps of positions that hold a balance, up to the slot that the ledger has read, each position in canonical
 -- order, with how many swaps the position holds and what it states of the newest of them: a cursor of the transaction, read by
--- fetch_exported. Sorts them by wallet, mint and that order.
+-- fetch_exported. Sorts them by wallet, mint and that order. Pairwise, null for all: $1 integer[] wallet id, $2 integer[] token id;
+-- $3 $4 bigint: first and last slot.
 declare exported_lots no scroll cursor for
 select
   wallet.address as wallet, token.address as mint, pool.token_id, swap.slot, swap.block_tx_index, swap.ix_index,
@@ -115,6 +146,11 @@ join token on token.id = position.token_id
 join pool on pool.token_id = position.token_id
 join swap on swap.pool_id = pool.id and swap.wallet_id = position.wallet_id
 where position.balance > 0 and swap.slot <= position.last_slot
+  and swap.slot between $3 and $4
+  and (
+    $1::integer[] is null
+    or (position.wallet_id, position.token_id) in (select * from unnest($1::integer[], $2::integer[]))
+  )
 order by
   wallet.address, token.address, swap.slot, swap.block_tx_index, swap.ix_index, swap.dex, swap.is_buy desc,
   swap.signature, pool.pair_address, swap.sol_amount, swap.token_amount
@@ -138,20 +174,22 @@ order by
 
 -- name: swap-history/open_token_trades
 -- Begins to read all stored swaps of tokens: a cursor of the transaction, read by fetch_token_trades, as one token may
--- have more of them than fit into memory. $1 $2 integer: from the first to before the second. Hour by hour, so that no
--- more than one is held. Indexes: pool_token, swap_pool.
+-- have more of them than fit into memory. $1 $2 integer: from the first to before the second; $3 $4 bigint: Unix ms from the first to
+-- before the second. Hour by hour, so that no more than one is held. Indexes: pool_token, swap_pool.
 declare token_trades no scroll cursor for
 select
   pool.token_id, swap.timestamp_ms, swap.is_buy, swap.wallet_id,
   swap.timestamp_ms / 3600000 * 3600000 as hour_ms
 from pool
 join swap on swap.pool_id = pool.id
-where pool.token_id >= $1 and pool.token_id < $2
+where pool.token_id >= $1 and pool.token_id < $2 and swap.timestamp_ms >= $3 and swap.timestamp_ms < $4
 order by hour_ms
 
 -- name: swap-history/open_venue_volumes
 -- Opens the volumes of venues by minute and quarter, as stored over all lanes and as computed from the swaps: a cursor
 -- of the transaction, read by fetch_venue_volumes, as years have millions of minutes. In the order of the table's key.
+-- $1 integer: ms of the buckets, null for both widths; $2 $3 bigint: Unix ms from the first to before the second, whole quarters; what
+-- sealed swaps add, pairwise: $4 bigint[] bucket_ms, $5 smallint[] dex, $6 bigint[] trades, $7 numeric[] lamports, of that width.
 -- Reads all of swap, once. Index: none.
 declare venue_volumes no scroll cursor for
 select
@@ -160,19 +198,30 @@ select
 from (
   select width, bucket_ms, dex, sum(trade_count) as trade_count, sum(volume_lamports) as volume_lamports
   from venue_volume
+  where ($1::integer is null or width = $1) and bucket_ms >= $2 and bucket_ms < $3
   group by width, bucket_ms, dex
 ) as stored
 full join (
-  select
-    case when grouping(minute_ms) = 0 then 60000 else 900000 end as width,
-    case when grouping(minute_ms) = 0 then minute_ms else quarter_ms end as bucket_ms, dex,
-    count(*) as trade_count, sum(sol_amount) as volume_lamports
+  select width, bucket_ms, dex, sum(trade_count)::bigint as trade_count, sum(volume_lamports) as volume_lamports
   from (
     select
-      timestamp_ms / 60000 * 60000 as minute_ms, timestamp_ms / 900000 * 900000 as quarter_ms, dex, sol_amount
-    from swap
-  ) as traded
-  group by grouping sets ((minute_ms, dex), (quarter_ms, dex))
+      case when grouping(minute_ms) = 0 then 60000 else 900000 end as width,
+      case when grouping(minute_ms) = 0 then minute_ms else quarter_ms end as bucket_ms, dex,
+      count(*) as trade_count, sum(sol_amount) as volume_lamports
+    from (
+      select
+        timestamp_ms / 60000 * 60000 as minute_ms, timestamp_ms / 900000 * 900000 as quarter_ms, dex, sol_amount
+      from swap
+      where timestamp_ms >= $2 and timestamp_ms < $3
+    ) as traded
+    group by grouping sets ((minute_ms, dex), (quarter_ms, dex))
+    union all
+    select $1::integer, bucket_ms, dex, trade_count, volume_lamports
+    from unnest($4::bigint[], $5::smallint[], $6::bigint[], $7::numeric[])
+      as added (bucket_ms, dex, trade_count, volume_lamports)
+  ) as of_both
+  where $1::integer is null or width = $1
+  group by width, bucket_ms, dex
 ) as folded using (width, bucket_ms, dex)
 order by width, bucket_ms, dex
 

@@ -53,16 +53,25 @@ order by swap.signature, pool.pair_address, swap.sol_amount, swap.token_amount, 
 limit 1
 
 -- name: swap-history/list_miscounted
--- Positions that do not hold as many swaps as are stored. $1 integer[]: wallet ids.
+-- Positions that do not hold as many swaps as are stored. $1 integer[]: wallet ids; what sealed history has of them, pairwise:
+-- $2 integer[] wallet id, $3 integer[] pool id, $4 bigint[] number of swaps.
 -- Indexes: swap_wallet; the primary keys of pool and position.
 select coalesce(stored.wallet_id, position.wallet_id) as wallet_id,
   coalesce(stored.token_id, position.token_id) as token_id
 from (
-  select swap.wallet_id, pool.token_id, count(*) as swap_count
-  from swap
-  join pool on pool.id = swap.pool_id
-  where swap.wallet_id = any ($1::integer[])
-  group by swap.wallet_id, pool.token_id
+  select wallet_id, token_id, sum(swap_count)::bigint as swap_count
+  from (
+    select swap.wallet_id, pool.token_id, count(*) as swap_count
+    from swap
+    join pool on pool.id = swap.pool_id
+    where swap.wallet_id = any ($1::integer[])
+    group by swap.wallet_id, pool.token_id
+    union all
+    select counted.wallet_id, pool.token_id, counted.swap_count
+    from unnest($2::integer[], $3::integer[], $4::bigint[]) as counted (wallet_id, pool_id, swap_count)
+    join pool on pool.id = counted.pool_id
+  ) as of_both
+  group by wallet_id, token_id
 ) as stored
 full join (
   select wallet_id, token_id, swap_count
@@ -203,32 +212,9 @@ order by token_id, from_ms
 
 -- name: swap-history/merge_transactions
 -- Counts the transactions of hours in leaderboard_judged from the swaps, where a wallet's kind hangs on
--- them and they are not known. Index: wallet_transactions_pkey, slot_span_pkey, swap_wallet: an hour's
+-- them and they are not known. Pairwise, null for all: $1 integer[] wallet id, $2 bigint[] hours, Unix ms. Index: wallet_transactions_pkey, slot_span_pkey, swap_wallet: an hour's
 -- slots by runs of 10,000.
-with open as (
-  select wallet_id
-  from leaderboard_judged
-  group by wallet_id
-  having 2 * sum(arbitrages_most) >= sum(transactions_least)
-    and (sum(arbitrages_least) < 3 or 2 * sum(arbitrages_least) < sum(transactions_most))
-),
-unknown as materialized (
-  select judged.*
-  from leaderboard_judged judged
-  join open on open.wallet_id = judged.wallet_id
-  where (transactions_least < transactions_most or arbitrages_least < arbitrages_most)
-    and not exists (
-      select from wallet_transactions known
-      where known.wallet_id = judged.wallet_id and known.hour_ms = judged.hour_ms
-        and known.transaction_sum = transactions_most and known.arbitrage_sum = arbitrages_most
-    )
-),
-slots as materialized (
-  select hour.hour_ms, min(bucket) as low_slot, max(bucket) + least(9999, 9007199254740991 - max(bucket)) as high_slot
-  from (select distinct hour_ms from unknown) as hour
-  join slot_span on width = 10000 and last_ms >= hour.hour_ms and first_ms < hour.hour_ms + 3600000
-  group by hour.hour_ms
-)
+with {+uncounted_hours}
 insert into wallet_transactions
 select unknown.wallet_id, unknown.hour_ms, transactions_most, arbitrages_most,
   counted.transactions, counted.arbitrages
@@ -250,6 +236,8 @@ cross join lateral (
     group by slot, signature
   ) as of_transaction
 ) as counted
+where $1::integer[] is null
+  or (unknown.wallet_id, unknown.hour_ms) in (select * from unnest($1::integer[], $2::bigint[]))
 on conflict (wallet_id, hour_ms) do update set
   transaction_sum = excluded.transaction_sum, arbitrage_sum = excluded.arbitrage_sum,
   transaction_count = excluded.transaction_count, arbitrage_count = excluded.arbitrage_count
