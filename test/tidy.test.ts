@@ -389,11 +389,14 @@ test('every statement is used by a query() and every query() has its statement',
   t.deepEqual([...used.difference(named)], [], 'queries without a statement')
 })
 
+/** Functions whose first argument names a statement. */
+const LOADERS = new Set(['query', 'variants', 'swapStatement', 'swapVariants'])
+
 function* queriesOf({ tree }: Source): Generator<string> {
   for (const node of nodesOf(tree)) {
     if (!isCallExpression(node) || !isIdentifier(node.expression)) continue
     const [path] = node.arguments
-    if (!['query', 'variants'].includes(node.expression.text)) continue
+    if (!LOADERS.has(node.expression.text)) continue
     if (path && isStringLiteral(path)) yield path.text
   }
 }

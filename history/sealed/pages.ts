@@ -12,7 +12,7 @@ import type { StoredSwap } from './stored-swap.ts'
 /** All sealed swaps of `slots`. */
 export type SwapPage = { readonly slots: Slots; readonly swaps: readonly StoredSwap[] }
 /** A list of the finders: at least `rows` swaps at the beginning of `slots`, in whole slots, if there are so many. */
-export type Find = (slots: Slots, rows: number) => Promise<readonly StoredSwap[]>
+type Find = (slots: Slots, rows: number) => Promise<readonly StoredSwap[]>
 
 /** The greatest slot that anything has. */
 export const SLOT_MAX = Number.MAX_SAFE_INTEGER
@@ -108,7 +108,7 @@ export function sealedRuns({ lastSlot }: Sealed, runs: readonly PoolSlots[]): Po
     let open: Slots | undefined
     for (const { slots } of ofPool.toSorted((a, b) => (a.slots.low < b.slots.low ? -1 : 1))) {
       if (open !== undefined && slots.low <= open.high) {
-        open = { low: open.low, high: slots.high > open.high ? slots.high : open.high }
+        if (slots.high > open.high) open = { low: open.low, high: slots.high }
         continue
       }
       if (open !== undefined) joined.push({ poolId, slots: open })

@@ -1,7 +1,7 @@
 /**
  * Statements of stored swaps that also read swaps that were taken from sealed history. The caller hands these over, and the
- * statement reads them as if they were rows of `swap`; without any it is the statement of sql/queries as it stands there.
- * Rows that the statement does not ask for may be handed over, too; a row must not be both handed over and in the table.
+ * statement reads them as if they were rows of `swap`; without any it is the statement of sql/queries, unchanged.
+ * Rows that the statement does not need may be handed over, too; a row must not be both handed over and in the table.
  */
 import type { QueryResultRow } from 'pg'
 import {
@@ -25,7 +25,7 @@ export type SwapStatement<Row> = (
   handed: readonly StoredSwap[],
 ) => Promise<Row[]>
 
-/** Those that are expensive to encode and to scan again for each row of a join: a caller of more reads in pages. */
+/** A bound of memory and time: a statement encodes the swaps, and looks at each of them for each row of a join. */
 export const HANDED_MAX = 200_000
 
 const withHanded = query('swap-history/list_with_handed')

@@ -1,4 +1,4 @@
-/** What scans of sealed swaps collect. Memory grows with buckets and ids, not with swaps. Pure. */
+/** Sums and ids that scans of sealed swaps collect. Memory grows with buckets and ids, not with swaps. Pure. */
 import type { StoredSwap } from './stored-swap.ts'
 
 /** `lamports`: the text of an integer. */
@@ -23,7 +23,7 @@ export class VenueSums {
     this.sums.set(key, sum)
   }
 
-  /** Of buckets that begin from the first to before the second Unix ms. */
+  /** Sums of buckets that begin from the first to before the second Unix ms. */
   within([fromMs, toMs]: readonly [number, number]): VenueSum[] {
     const own: VenueSum[] = []
     for (const { lamports, ...sum } of this.sums.values()) {
@@ -38,7 +38,7 @@ export class VenueSums {
 export class SeenIds {
   private bits = new Uint8Array(1024)
 
-  /** Those that were not seen before, once. */
+  /** Returns each of the ids that was not seen before, once. */
   newOf(ids: readonly number[]): number[] {
     return ids.filter((id) => {
       const [index, bit] = [id >>> 3, 1 << (id & 7)]

@@ -223,7 +223,7 @@ function openPools(
   return [...new Set(poolIds)].filter((poolId) => !newer.has(poolId))
 }
 
-/** Those that have swaps in slots that are sealed. */
+/** Pools of `poolIds` that have swaps in slots that are sealed. */
 async function sealedPools(
   db: Queryable,
   { lastSlot }: Sealed,

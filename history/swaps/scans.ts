@@ -1,6 +1,6 @@
 /** Reads all stored swaps, or sums over all of them: for `export` and `verify`, within their transaction. */
 import type { Int64 } from '../../domain/amount.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
 import { int2Array, int8Array } from '../../sql/binary/arrays.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { type Query, query, variants } from '../../sql/query.ts'
@@ -96,7 +96,6 @@ const PAGE_SWAPS = 50_000
 const PAGE_ROWS = 500
 /** A span of time of which sealed swaps are read at once where all of them are too many. */
 const WINDOW_MS = 6 * HOUR_MS
-const QUARTER_MS = 15 * MINUTE_MS
 const ALL_MS = [0, Number.MAX_SAFE_INTEGER] as const
 const ALL_SLOTS = { low: 0, high: SLOT_MAX } as const
 
@@ -258,7 +257,7 @@ async function sealedWindows(db: Queryable, sealed: Sealed, widthMs: number): Pr
   return all.slice(1).map((ms, index): Window => [all[index]!, ms])
 }
 
-/** What `find` returns of the slots of a window of time, less that of other times. */
+/** Swaps of a window of time, of those that `find` returns of its slots. */
 async function ofTimes(
   db: Queryable,
   [fromMs, toMs]: Window,
@@ -363,7 +362,7 @@ async function partOfPools(
   return own
 }
 
-/** As swap-history/count_doubled computes it. */
+/** The number that swap-history/count_doubled computes of a signature. */
 const partOf = (signature: string): number =>
   signature.charCodeAt(signature.length - 1) + 64 * signature.charCodeAt(signature.length - 2)
 

@@ -9,7 +9,13 @@ import { query } from '../../sql/query.ts'
 import type { Slots } from '../sealed/find/ranges.ts'
 import { ofWallets } from '../sealed/find/wallets.ts'
 import { distinctSwaps, matchingSwaps, pagesOf, readBoth, SLOT_MAX } from '../sealed/pages.ts'
-import { type Sealed, withSealed, withSealedFrom, withSealedOnce } from '../sealed/state.ts'
+import {
+  knownSealed,
+  type Sealed,
+  withSealed,
+  withSealedFrom,
+  withSealedOnce,
+} from '../sealed/state.ts'
 import { swapStatement } from '../sealed/statement.ts'
 import type { StoredSwap } from '../sealed/stored-swap.ts'
 import type { TokenPool } from './tokens.ts'
@@ -97,6 +103,12 @@ const listSwapsOfPositions = swapStatement<LedgerRow & { ordinal: number }>(
 const listMiscountedOf = query<{ wallet_id: number; token_id: number }>(
   'swap-history/list_miscounted',
 )
+const listBounds = query<{ wallet_id: number; is_sure: boolean }>(
+  'sealed-history/list_arbitrage_bounds',
+)
+const listJudged = swapStatement<{ wallet_id: number }>('swap-history/list_arbitrageurs', {
+  isPlannedAnew: true,
+})
 const merge = swapStatement('swap-history/merge_transactions')
 const listUncounted = query<WalletHour>('sealed-history/list_uncounted_hours')
 const listPools = query<TokenPool>('sealed-history/list_token_pools')
@@ -329,6 +341,32 @@ export function mergeTransactions(db: Queryable): Promise<void> {
     }
     await merge(db, [null, null], [])
   })
+}
+
+/**
+ * Ids of the wallets of which at least half of the transactions in some hours, and at least 3, bought and sold the same mint.
+ * Unix ms, the beginnings of the first and of the last hour; `slots` hold all swaps of the hours.
+ */
+export async function listArbitrageurs(
+  db: Queryable,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  slots: SlotRange,
+): Promise<number[]> {
+  const bounds = await listBounds(db, [fromMs, toMs])
+  const ids = bounds.filter(({ is_sure }) => is_sure).map(({ wallet_id }) => wallet_id)
+  const open = bounds.filter(({ is_sure }) => !is_sure).map(({ wallet_id }) => wallet_id)
+  const isSealed = slots.low <= (await knownSealed(db)).lastSlot
+  const atOnce = isSealed ? WALLETS_AT_ONCE : Math.max(open.length, 1)
+  for (let from = 0; from < open.length; from += atOnce) {
+    const some = open.slice(from, from + atOnce)
+    const parameters = [int4Array(some), fromMs, toMs, slots.low, slots.high]
+    const judged = await readBoth(db, slots.low, listJudged, parameters, async (sealed) => {
+      const found = await ofWallets(db, sealed, some, slots, { order: 'asc' })
+      return found.filter(({ timestamp_ms: ms }) => ms >= fromMs && ms < toMs + HOUR_MS)
+    })
+    ids.push(...judged.map(({ wallet_id }) => wallet_id))
+  }
+  return ids
 }
 
 /** How many swaps a wallet has in some mints up to a slot, at most `most`. */

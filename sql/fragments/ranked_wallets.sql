@@ -1,7 +1,7 @@
--- Wallets by what they realized in a span of hours; parameters $1 to $8 as in leaderboard/list_ranks.
+-- Wallets by what they realized in a span of hours; parameters $1 to $4 as in leaderboard/list_ranks.
 with ranked as (
   select figures.wallet_id, wallet.address as wallet,
-    case $7
+    case $3
       when 'raw' then figures.realized_raw
       when 'strict' then figures.realized_strict
       else figures.realized_adjusted
@@ -9,8 +9,7 @@ with ranked as (
     figures.trade_count, figures.covered_sell_count, figures.win_count
   from window_wallets($1, $2) as figures
   join wallet on wallet.id = figures.wallet_id
-  where not $8::boolean
-    or figures.wallet_id not in (select wallet_id from arbitrageurs($3, $4, $5, $6))
+  where figures.wallet_id <> all ($4::integer[])
 )
 select
   row_number() over (order by realized desc, wallet) as rank, wallet, realized, trade_count,

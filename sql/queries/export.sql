@@ -55,7 +55,7 @@ where candle.bucket_ms >= $1 and candle.bucket_ms < $2 and candle.open is not nu
 order by candle.bucket_ms, pool.pair_address
 
 -- name: export/open_leaderboard
--- Begins to read a whole ranking: a cursor of the transaction, read by fetch_rows. $1 to $8: as in
+-- Begins to read a whole ranking: a cursor of the transaction, read by fetch_rows. $1 to $4: as in
 -- leaderboard/list_ranks. Result: its columns, and `bits`: the tags of the wallet on any mint, null without any.
 declare exported_leaderboard no scroll cursor for
 select ranks.*, wallet_profile.tags as bits

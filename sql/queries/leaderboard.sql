@@ -211,11 +211,10 @@ where page.period = $1 and page.pnl_mode = $2
 order by ordinal
 
 -- name: leaderboard/list_ranks
--- Ranks computed on the spot. $1 $2 bigint: first and last hour; $3 $4: the hours that determine arbitrageurs; $5 $6:
--- the slots that hold their swaps; $7 text: pnl_mode; $8 boolean: without arbitrageurs;
--- $9 integer: limit; $10 integer: offset. For windows of few rows: it reads and sorts them all.
+-- Ranks computed on the spot. $1 $2 bigint: first and last hour; $3 text: pnl_mode; $4 integer[]: ids of wallets that are left
+-- out; $5 integer: limit; $6 integer: offset. For windows of few rows: it reads and sorts them all.
 {+ranked_wallets}
-limit $9 offset $10
+limit $5 offset $6
 
 -- name: leaderboard/lock_ranking
 -- Waits until no other session makes rankings; the session holds the lock from then on.

@@ -40,6 +40,42 @@ cross join lateral (
 ) as minute
 where pool.token_id = any ($1::integer[])
 
+-- name: sealed-history/list_arbitrage_bounds
+-- Wallets of which in some hours at least half of the transactions, and at least 3, may have bought and sold the same mint.
+-- $1 $2 bigint: beginning of the first and of the last hour, Unix ms. Result: is_sure: they have; else their swaps decide.
+-- A transaction that touches two mints is counted in the hours of both, so sums over mints bound the number from above,
+-- and the mint with the most of an hour bounds it from below. Index: the primary key of position_hour.
+with candidate as materialized (
+  select hour.wallet_id
+  from position_hour hour
+  where hour.hour_ms between $1 and $2 and hour.arbitrage_count > 0
+  group by hour.wallet_id
+  having sum(hour.arbitrage_count) >= 3
+),
+by_mint as (
+  select hour.wallet_id, hour.hour_ms, hour.token_id,
+    sum(hour.transaction_count) as transactions, sum(hour.arbitrage_count) as arbitrages
+  from position_hour hour
+  where hour.wallet_id = any (array(select candidate.wallet_id from candidate))
+    and hour.hour_ms between $1 and $2
+  group by hour.wallet_id, hour.hour_ms, hour.token_id
+),
+by_hour as (
+  select by_mint.wallet_id,
+    max(by_mint.transactions) as transactions_least, sum(by_mint.transactions) as transactions_most,
+    max(by_mint.arbitrages) as arbitrages_least, sum(by_mint.arbitrages) as arbitrages_most
+  from by_mint
+  group by by_mint.wallet_id, by_mint.hour_ms
+),
+bound as materialized (
+  select by_hour.wallet_id,
+    sum(arbitrages_least) >= 3 and 2 * sum(arbitrages_least) >= sum(transactions_most) as is_sure
+  from by_hour
+  group by by_hour.wallet_id
+  having 2 * sum(arbitrages_most) >= sum(transactions_least)
+)
+select wallet_id, is_sure from bound
+
 -- name: sealed-history/list_first_slots
 -- The first slots of pools. $1 integer[]: pool ids. Index: pool_pkey.
 select id as pool_id, coalesce(first_slot, 0) as first_slot from pool where id = any ($1::integer[])

@@ -52,6 +52,31 @@ where swap.wallet_id = $1
 order by swap.signature, pool.pair_address, swap.sol_amount, swap.token_amount, token.address
 limit 1
 
+-- name: swap-history/list_arbitrageurs
+-- Wallets of which at least half of the transactions in some hours, and at least 3, bought and sold the same mint.
+-- $1 integer[]: wallet ids; $2 $3 bigint: beginning of the first and of the last hour, Unix ms; $4 $5 bigint: the slots that
+-- hold every swap of the hours. Index: swap_wallet, pool_pkey.
+with by_transaction_mint as (
+  select
+    swap.wallet_id, swap.slot, swap.signature, bool_or(swap.is_buy) and bool_or(not swap.is_buy) as is_arbitrage
+  from swap
+  join pool on pool.id = swap.pool_id
+  where swap.wallet_id = any ($1::integer[])
+    and swap.slot between $4 and $5
+    and swap.timestamp_ms between $2 and $3::bigint + 3599999
+  group by swap.wallet_id, swap.slot, swap.signature, pool.token_id
+),
+by_transaction as (
+  select wallet_id, bool_or(is_arbitrage) as is_arbitrage
+  from by_transaction_mint
+  group by wallet_id, slot, signature
+)
+select wallet_id
+from by_transaction
+group by wallet_id
+having count(*) filter (where is_arbitrage) >= 3
+  and 2 * count(*) filter (where is_arbitrage) >= count(*)
+
 -- name: swap-history/list_miscounted
 -- Positions that do not hold as many swaps as are stored. $1 integer[]: wallet ids; what sealed history has of them, pairwise:
 -- $2 integer[] wallet id, $3 integer[] pool id, $4 bigint[] number of swaps.

@@ -15,6 +15,8 @@ import {
 } from '../../../domain/wallet/leaderboard.ts'
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
 import { type Tag, tagsOf } from '../../../domain/wallet/wallet-tag.ts'
+import { listArbitrageurs } from '../../../history/swaps/wallets.ts'
+import { int4Array } from '../../../sql/binary/arrays.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { type JobRequests, JobsUnavailable } from '../../../streams/jobs/job.ts'
@@ -106,9 +108,10 @@ async function compute(
     if ((counted?.row_count ?? 0) > rowsMax) return undefined
   }
   const [slots] = await findSlotRange(db, [judged.fromMs, lastMsOf(judged)])
-  const { low_slot: lowSlot, high_slot: highSlot } = slots ?? { low_slot: 0, high_slot: 0 }
-  const hours = [ranked.fromMs, ranked.toMs, judged.fromMs, judged.toMs]
-  const rows = await listRanks(db, [...hours, lowSlot, highSlot, mode, isHonest, limit, offset])
+  const range = { low: slots?.low_slot ?? 0, high: slots?.high_slot ?? 0 }
+  const left = isHonest ? await listArbitrageurs(db, judged, range) : []
+  const hours = [ranked.fromMs, ranked.toMs]
+  const rows = await listRanks(db, [...hours, mode, int4Array(left), limit, offset])
   return { rows: await tagged(db, rows), ageMs: 0 }
 }
 

@@ -8,6 +8,8 @@ import { rank } from '../../../api/resources/leaderboard/schema.ts'
 import { unbounded } from '../../../api/routing/schema.ts'
 import { lastMsOf, rankedHours } from '../../../domain/wallet/leaderboard.ts'
 import { tagsOf } from '../../../domain/wallet/wallet-tag.ts'
+import { listArbitrageurs } from '../../../history/swaps/wallets.ts'
+import { int4Array } from '../../../sql/binary/arrays.ts'
 import { query } from '../../../sql/query.ts'
 import { columnsOf } from '../columns.ts'
 import { readCursor, slotsOf, type Table } from './table.ts'
@@ -27,9 +29,9 @@ export const leaderboard: Table = {
     if (newest === undefined || newest.newest_ms === null) return
     const { ranked, judged } = rankedHours(period, newest.newest_ms)
     const slots = await slotsOf(db, judged.fromMs, lastMsOf(judged))
-    const { low_slot: lowSlot, high_slot: highSlot } = slots ?? { low_slot: 0, high_slot: 0 }
-    const hours = [ranked.fromMs, ranked.toMs, judged.fromMs, judged.toMs]
-    const parameters = [...hours, lowSlot, highSlot, mode, isHonest]
+    const range = { low: slots?.low_slot ?? 0, high: slots?.high_slot ?? 0 }
+    const left = isHonest ? await listArbitrageurs(db, judged, range) : []
+    const parameters = [ranked.fromMs, ranked.toMs, mode, int4Array(left)]
     for await (const rows of readCursor<Stored>(db, 'leaderboard', openLeaderboard, parameters)) {
       yield rows.map((row) => ({
         ...presentRank({ ...row, tags: tagsOf(row.bits ?? 0) }),

@@ -8,7 +8,7 @@ import type { StoredSwap } from '../../../history/sealed/stored-swap.ts'
 const ofSlots = (slots: readonly number[]) =>
   slots.map((slot, block_tx_index) => ({ slot, block_tx_index }) as StoredSwap)
 
-/** As the finders: at least so many, whole slots, and perhaps a part of the next one. */
+/** A list of the same contract as the finders: at least so many, whole slots, and perhaps a part of the next one. */
 function listOf(swaps: readonly StoredSwap[], order: Direction, more: number) {
   return async ({ low, high }: { low: number | bigint; high: number | bigint }, rows: number) => {
     const own = swaps

@@ -42,7 +42,7 @@ test('a statement that cannot have such an expression is refused', (t) => {
   }
 })
 
-test('each statement of stored swaps keeps its text around the expression', (t) => {
+test('each statement of stored swaps has its own text around the expression', (t) => {
   const own = [...loadStatements().statements].filter(
     ([name, text]) =>
       name.startsWith('swap-history/') && /\bswap\b/.test(text.replaceAll(/--.*/g, '')),

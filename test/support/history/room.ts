@@ -214,6 +214,14 @@ const OF_WALLETS: Record<string, Read> = {
     const wanted = idsOf(prng, market.wallets)
     return read(wanted, (db) => wallets.listMiscounted(db, wanted))
   },
+  listArbitrageurs: (prng, market) => {
+    const hours = [msOf(prng, market), msOf(prng, market)]
+      .map((ms) => Math.floor(ms / HOUR_MS) * HOUR_MS)
+      .sort((a, b) => a - b)
+    const wanted = { fromMs: hours[0]!, toMs: hours[1]! }
+    const all = { low: 0, high: SLOT_MAX }
+    return read(wanted, (db) => wallets.listArbitrageurs(db, wanted, all))
+  },
   countWalletSwaps: (prng, market) => {
     const owned = {
       walletId: one(prng, market.wallets).id,
