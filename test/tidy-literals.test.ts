@@ -209,7 +209,7 @@ const WRITERS = [
   'retraction/take_swaps',
 ]
 /** Functions that statements call, each with one question about a wallet, a window or pools. */
-const FUNCTIONS = ['has_traded', 'leaderboards', 'swap_order', 'token_birth']
+const FUNCTIONS = ['has_traded', 'swap_order', 'token_birth']
 
 const bare = (text: string): string => text.replaceAll(/--.*/g, '')
 const SQL = listFiles().filter((path) => path.endsWith('.sql'))

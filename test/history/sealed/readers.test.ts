@@ -84,7 +84,7 @@ test(`functions of stored swaps answer alike with sealed swaps, seed ${SEED}`, a
   })
   for (const db of [plain, sealed]) await insertSwaps(db, late, { hasPrices: true })
   const ids = async (db: Db, table: string, column: string) =>
-    (await db.query(`select id, ${column} as address from ${table} order by id`)).rows
+    (await db.query(`select id, ${column} as base58 from ${table} order by id`)).rows
   const market: Market = {
     swaps,
     pools: await ids(plain, 'pool', 'pair_address'),

@@ -11,7 +11,7 @@ import type { Connection } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import type { Prng } from '../../../streams/simulator/prng.ts'
 
-type Named = { id: number; address: string }
+type Named = { id: number; base58: string }
 type Minute = { pool_id: number; bucket_ms: number; first_slot: number; last_slot: number }
 export type Market = {
   swaps: readonly Swap[]
@@ -65,7 +65,7 @@ const OF_POOLS: Record<string, Read> = {
   },
   listNeighbours: (prng, market) => {
     const wanted = some(prng, market.swaps).map(({ pairAddress, slot, blockTxIndex, ixIndex }) => ({
-      poolId: market.pools.find(({ address }) => address === pairAddress)!.id,
+      poolId: market.pools.find(({ base58 }) => base58 === pairAddress)!.id,
       slot: Number(slot) + one(prng, [-1, 0, 0, 0, 1, 700]),
       blockTxIndex: Number(blockTxIndex),
       ixIndex: ixIndex + prng.below(2),
@@ -115,8 +115,8 @@ const OF_TOKENS: Record<string, Read> = {
     return read([tokenId, wanted], (db) => tokens.listEarlySwaps(db, tokenId, wanted))
   },
   findPeak: (prng, market) => {
-    const { address } = one(prng, market.tokens)
-    return read(address, (db) => tokens.findPeak(db, address))
+    const { base58 } = one(prng, market.tokens)
+    return read(base58, (db) => tokens.findPeak(db, base58))
   },
   findPriceAt: (prng, market) => {
     const wanted = [idsOf(prng, market.pools), msOf(prng, market)] as const
@@ -131,7 +131,7 @@ const OF_TOKENS: Record<string, Read> = {
   },
   listSlotBuys: (prng, market) => {
     const wanted = some(prng, market.swaps, 6).map(({ tokenAddress, slot }) => ({
-      tokenId: market.tokens.find(({ address }) => address === tokenAddress)!.id,
+      tokenId: market.tokens.find(({ base58 }) => base58 === tokenAddress)!.id,
       slot: Number(slot),
     }))
     return read(wanted, (db) => tokens.listSlotBuys(db, wanted))
@@ -139,9 +139,9 @@ const OF_TOKENS: Record<string, Read> = {
   listCreatorSales: (prng, market) => {
     const byKey = new Map(
       some(prng, market.swaps, 6).map(({ tokenAddress, user, timestamp }) => {
-        const tokenId = market.tokens.find(({ address }) => address === tokenAddress)!.id
+        const tokenId = market.tokens.find(({ base58 }) => base58 === tokenAddress)!.id
         const minuteMs = Math.floor(Number(timestamp) / MINUTE_MS) * MINUTE_MS
-        const walletId = market.wallets.find(({ address }) => address === user)!.id
+        const walletId = market.wallets.find(({ base58 }) => base58 === user)!.id
         return [`${tokenId} ${minuteMs}`, { tokenId, walletId, minuteMs }]
       }),
     )
@@ -151,7 +151,7 @@ const OF_TOKENS: Record<string, Read> = {
   listBucketTraders: (prng, market) => {
     const widthMs = one(prng, [MINUTE_MS, HOUR_MS])
     const wanted = some(prng, market.swaps, 30).map(({ tokenAddress, timestamp }) => ({
-      tokenId: market.tokens.find(({ address }) => address === tokenAddress)!.id,
+      tokenId: market.tokens.find(({ base58 }) => base58 === tokenAddress)!.id,
       bucketMs: Math.floor(Number(timestamp) / widthMs) * widthMs,
     }))
     return read([wanted, widthMs], (db) => tokens.listBucketTraders(db, wanted, widthMs))
@@ -175,7 +175,7 @@ const OF_WALLETS: Record<string, Read> = {
   findTiedMint: (prng, market) => {
     const { user, slot, blockTxIndex, ixIndex, dex } = one(prng, market.swaps)
     const wanted = {
-      walletId: market.wallets.find(({ address }) => address === user)!.id,
+      walletId: market.wallets.find(({ base58 }) => base58 === user)!.id,
       tokenIds: market.tokens.map(({ id }) => id),
       position: [slot, blockTxIndex, ixIndex, dex].map(Number),
       fromMs: 0,
@@ -184,7 +184,7 @@ const OF_WALLETS: Record<string, Read> = {
     return read(wanted, (db) => wallets.findTiedMint(db, wanted))
   },
   hasSwapSince: (prng, market) => {
-    const wanted = [one(prng, market.wallets).address, rangeOf(prng, market)] as const
+    const wanted = [one(prng, market.wallets).base58, rangeOf(prng, market)] as const
     const ms = msOf(prng, market)
     return read([...wanted, ms], (db) => wallets.hasSwapSince(db, ...wanted, ms))
   },
@@ -375,7 +375,7 @@ export const WRITES: Readonly<Record<string, Write>> = {
   }),
   mergeTransactions: (prng, market) => {
     const hours = some(prng, market.swaps, 30).map(({ user, timestamp }) => ({
-      walletId: market.wallets.find(({ address }) => address === user)!.id,
+      walletId: market.wallets.find(({ base58 }) => base58 === user)!.id,
       hourMs: Math.floor(Number(timestamp) / HOUR_MS) * HOUR_MS,
     }))
     const distinct = [...new Map(hours.map((hour) => [Object.values(hour).join(), hour])).values()]
