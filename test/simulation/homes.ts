@@ -68,7 +68,9 @@ export type Home = {
   eventsMax: number
   rounds: number
   prng?: Prng
-  /** Runs after each round. */
+  /** Events after all others, such as retractions. */
+  last?: readonly Event[]
+  /** Runs after each round, the last events excepted. */
   afterRound?: (pipeline: Pipeline) => Promise<void>
 }
 
@@ -92,6 +94,10 @@ export async function feed(t: ExecutionContext, events: readonly MarketEvent[], 
     await publishBatches(pipeline, batchesOf(pipeline, part, home.eventsMax))
     await untilCaughtUp(pipeline)
     await home.afterRound?.(pipeline)
+  }
+  if (home.last !== undefined) {
+    await publishBatches(pipeline, batchesOf(pipeline, home.last, home.eventsMax))
+    await untilCaughtUp(pipeline)
   }
   await untilLedgerCaughtUp(pipeline, 120_000)
   await untilRankingCaughtUp(pipeline, 120_000)

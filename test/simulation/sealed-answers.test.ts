@@ -3,11 +3,15 @@
  * never does, and its tables verify. Markets are by seed; a failure names it. To run one: SIMULATION_SEED=<seed> and this file only.
  */
 import test from 'ava'
+import type { Event, MarketEvent } from '../../domain/events/event.ts'
+import { greatestOf } from '../../domain/numbers/extremes.ts'
+import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { Prng } from '../../streams/simulator/prng.ts'
 import { verify } from '../../workers/verify/verify.ts'
 import { sealRest, sealSome } from '../support/history/seal-some.ts'
 import { requestedSeed } from '../support/seed.ts'
 import type { Pipeline } from '../support/workers/pipeline.ts'
+import { oneOf } from './adversary.ts'
 import { chosenSubjects, differencesOfHomes, feed, type Home, marketOf } from './homes.ts'
 
 const seeds = [requestedSeed() ?? Date.now() % 1_000_000_000]
@@ -21,13 +25,15 @@ for (const [seed, way] of seeds.flatMap((each) => WAYS.map((way) => [each, way] 
     async (t) => {
       const events = marketOf(seed)
       const prng = new Prng([seed, 3])
+      const last = retractionsOf(events, prng)
       const homes: [Home, Home] = [
-        { laneCount: 1, eventsMax: 500, rounds: 1 },
+        { laneCount: 1, eventsMax: 500, rounds: 1, last },
         {
           laneCount: 2,
           eventsMax: 50,
           rounds: way === 'late' ? 6 : 1,
           prng: new Prng([seed, 2]),
+          last,
           ...(way === 'late' && { afterRound: ({ db }: Pipeline) => sealSome(db, prng) }),
         },
       ]
@@ -50,4 +56,15 @@ for (const [seed, way] of seeds.flatMap((each) => WAYS.map((way) => [each, way] 
       )
     },
   )
+}
+
+/** Of slots of the newest day. */
+function retractionsOf(events: readonly MarketEvent[], prng: Prng): Event[] {
+  const swaps = events.flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))
+  const newestMs = greatestOf(swaps.map(({ timestamp }) => timestamp))
+  const slots = swaps.flatMap(({ slot, timestamp }) =>
+    timestamp > newestMs - DAY_MS ? [slot] : [],
+  )
+  const gone = new Set([oneOf(prng, slots), oneOf(prng, slots), oneOf(prng, slots)])
+  return [...gone].map((slot) => ({ kind: 'retract', retraction: { slot } }))
 }
