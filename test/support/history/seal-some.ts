@@ -1,6 +1,6 @@
 // Seals runs of slots of a test's database, as an operator may at any time.
 import { readSealed } from '../../../history/sealed/state.ts'
-import { sealSlots } from '../../../history/sealing/seal.ts'
+import { reseal, sealSlots } from '../../../history/sealing/seal.ts'
 import { type Db, onConnection } from '../../../sql/db.ts'
 import type { Prng } from '../../../streams/simulator/prng.ts'
 
@@ -14,9 +14,8 @@ async function openSlots(db: Db): Promise<number[]> {
   return rows.map(({ slot }) => slot)
 }
 
-async function seal(db: Db, low: number, high: number): Promise<number> {
-  const sealing = await onConnection(db, (connection) => sealSlots(connection, { low, high }))
-  return sealing.outcome === 'sealed' ? sealing.rows : 0
+async function seal(db: Db, low: number, high: number): Promise<void> {
+  await onConnection(db, (connection) => sealSlots(connection, { low, high }))
 }
 
 /** Up to three runs of slots, not all that there is. */
@@ -29,12 +28,18 @@ export async function sealSome(db: Db, prng: Prng): Promise<void> {
   }
 }
 
-/** All that is not sealed yet, in two segments. Returns the rows that were sealed. */
+/** All that is not sealed yet, in two segments, and late swaps with the segments that they belong to. Returns the rows of all. */
 export async function sealRest(db: Db): Promise<number> {
+  for (const { id } of (await readSealed(db)).segments) {
+    await onConnection(db, (connection) => reseal(connection, id))
+  }
   const slots = await openSlots(db)
   const middle = slots[Math.floor(slots.length / 2)]
   const last = slots.at(-1)
-  if (middle === undefined || last === undefined) return 0
-  const rows = await seal(db, slots[0]!, middle)
-  return rows + (middle < last ? await seal(db, middle + 1, last) : 0)
+  if (middle !== undefined && last !== undefined) {
+    await seal(db, slots[0]!, middle)
+    if (middle < last) await seal(db, middle + 1, last)
+  }
+  const { segments } = await readSealed(db)
+  return segments.reduce((sum, { rowCount }) => sum + rowCount, 0)
 }
