@@ -3,7 +3,7 @@
  * empties. One process seals at a time.
  *
  * A run waits where another transaction is about to change or to read its rows by the transaction that stored them: a commit
- * that is not published, a repair, a retraction, or slots that the job "sandwiches" is still to follow.
+ * that is not published, a repair or a retraction. The ledger, the ranking and jobs read sealed swaps as any others.
  */
 import { type Connection, connectSession, type Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'

@@ -123,8 +123,6 @@ from (
   select 'swaps of a pool are being repaired' from pool_repair
   union all
   select 'a retraction is not applied' from retraction where not is_applied and slot between $1 and $2
-  union all
-  select 'the job "sandwiches" has not followed them' from sandwich_due where first_slot <= $2 and last_slot >= $1
 ) as pending
 limit 1
 

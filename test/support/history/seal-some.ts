@@ -1,8 +1,9 @@
 // Seals runs of slots of a test's database, as an operator may at any time.
 import { readSealed } from '../../../history/sealed/state.ts'
-import { reseal, sealSlots } from '../../../history/sealing/seal.ts'
-import { type Db, onConnection } from '../../../sql/db.ts'
+import { reseal, type Sealing, sealSlots } from '../../../history/sealing/seal.ts'
+import { type Connection, type Db, onConnection } from '../../../sql/db.ts'
 import type { Prng } from '../../../streams/simulator/prng.ts'
+import { until } from '../workers/pipeline.ts'
 
 /** Slots of swaps that no segment has yet, ascending. */
 async function openSlots(db: Db): Promise<number[]> {
@@ -15,7 +16,14 @@ async function openSlots(db: Db): Promise<number[]> {
 }
 
 async function seal(db: Db, low: number, high: number): Promise<void> {
-  await onConnection(db, (connection) => sealSlots(connection, { low, high }))
+  await untilSealed(db, (connection) => sealSlots(connection, { low, high }))
+}
+
+/** A commit may not be published yet. */
+function untilSealed(db: Db, run: (connection: Connection) => Promise<Sealing>): Promise<void> {
+  return until('nothing holds up the seal', 60_000, async () => {
+    return (await onConnection(db, run)).outcome !== 'waits'
+  })
 }
 
 /** Up to three runs of slots, not all that there is. */
@@ -31,7 +39,7 @@ export async function sealSome(db: Db, prng: Prng): Promise<void> {
 /** All that is not sealed yet, in two segments, and late swaps with the segments that they belong to. Returns the rows of all. */
 export async function sealRest(db: Db): Promise<number> {
   for (const { id } of (await readSealed(db)).segments) {
-    await onConnection(db, (connection) => reseal(connection, id))
+    await untilSealed(db, (connection) => reseal(connection, id))
   }
   const slots = await openSlots(db)
   const middle = slots[Math.floor(slots.length / 2)]
