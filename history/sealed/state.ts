@@ -46,6 +46,8 @@ const readVersion = query<{ version: Int64 }>('sealed-history/read_version')
 
 /** The state that was last read on a connection or pool. */
 const known = new WeakMap<Queryable, Sealed>()
+/** States that were not those of a later statement. */
+const outdated = new WeakSet<Sealed>()
 
 /** What is sealed, as of the connection's snapshot or now. */
 export async function readSealed(db: Queryable): Promise<Sealed> {
@@ -59,12 +61,8 @@ export async function readSealed(db: Queryable): Promise<Sealed> {
 
 /** What was sealed when it was last looked up on this connection or pool, or now. */
 export async function knownSealed(db: Queryable): Promise<Sealed> {
-  return known.get(db) ?? (await readSealed(db))
-}
-
-/** The next reader looks up what is sealed. */
-export function forgetSealed(db: Queryable): void {
-  known.delete(db)
+  const sealed = known.get(db)
+  return sealed === undefined || outdated.has(sealed) ? readSealed(db) : sealed
 }
 
 /**
@@ -116,7 +114,6 @@ export async function withSealedFrom<Result>(
     ? await Promise.all([reading, isCurrent(db, sealed)])
     : [await reading, await isCurrent(db, sealed)]
   if (isSame) return result
-  forgetSealed(db)
   return withSealed(db, mixed)
 }
 
@@ -132,7 +129,9 @@ export async function withSealedOnce<Result>(
 }
 
 async function isCurrent(db: Queryable, sealed: Sealed): Promise<boolean> {
-  return (await readVersion(db))[0]!.version === sealed.version
+  const isSame = (await readVersion(db))[0]!.version === sealed.version
+  if (!isSame) outdated.add(sealed)
+  return isSame
 }
 
 /** Statements of a connection run in the order in which they are sent; those of a pool do not. */

@@ -193,10 +193,7 @@ class PoolLane implements LaneMemory {
    * what was sealed; a second refusal is a failure.
    */
   afterRefusal(error: unknown): LaneMemory | undefined {
-    if (error instanceof HistoryMoved) {
-      forgetSealed(this.context.db)
-      return new PoolLane(this.context, this.lookUp)
-    }
+    if (error instanceof HistoryMoved) return new PoolLane(this.context, this.lookUp)
     if (!(error instanceof StoredAlready) || this.lookUp.mode === 'looking') return undefined
     this.lookUp.refused()
     return new PoolLane(this.context, this.lookUp)
