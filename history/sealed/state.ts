@@ -65,6 +65,11 @@ export async function knownSealed(db: Queryable): Promise<Sealed> {
   return sealed === undefined || outdated.has(sealed) ? readSealed(db) : sealed
 }
 
+/** The next reader looks up what is sealed. */
+export function forgetSealed(db: Queryable): void {
+  known.delete(db)
+}
+
 /**
  * Throws HistoryMoved where a run of slots that ends at or after `lowSlot` was sealed since `sealed` was read. Rows that other
  * lanes moved back to `swap` since are of their own pools.
