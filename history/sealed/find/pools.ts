@@ -4,7 +4,7 @@ import { type PoolRun, poolBucket, runsOfPool, SLICE_SLOTS } from '../../codec/p
 import type { Sealed, Segment } from '../state.ts'
 import { distinctSwaps, type StoredSwap } from '../stored-swap.ts'
 import { type Direction, loadPostings } from './postings.ts'
-import { holds, type Listing, type Slots, segmentsOf, steps } from './ranges.ts'
+import { holds, type Listing, type Slots, segmentsOf, steps, wholeSlots } from './ranges.ts'
 import { countingRows, loadRows, type RowNumbers } from './rows.ts'
 
 /** `slots` of the pool that are wanted. */
@@ -127,8 +127,10 @@ async function readLists(
     }
     open = open.filter((list) => list.unread.length > 0 && !isLongEnough(list.found, rows))
   }
-  for (const { each, found } of lists) each.count += found.length
-  return lists.flatMap(({ found }) => found)
+  // The part that was read last may end within a slot.
+  const whole = lists.map(({ found }) => wholeSlots(found, ({ slot }) => slot, rows))
+  for (const [index, { each }] of lists.entries()) each.count += whole[index]!.length
+  return whole.flat()
 }
 
 /** Whether the slot of the last row that is needed is whole, because a row of another follows. */

@@ -1,5 +1,6 @@
 /** Finds sealed swaps of wallets. */
 import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { DamagedHistory, postingName } from '../../codec/envelope.ts'
 import type { PoolRun } from '../../codec/postings/pool.ts'
 import type { RowList } from '../../codec/postings/row-list.ts'
 import { rowsOfPart, rowsOfWallet, walletBucket } from '../../codec/postings/wallet.ts'
@@ -111,6 +112,7 @@ async function rowsWithin(
   for (;;) {
     const key = { segment, bucket: id }
     const page = await pageOfParts(db, 'heavy_wallet', key, { from, to }, order, count)
+    expectParts(key, page, { order, next: order === 'asc' ? from : to, count })
     const lists = page.map(({ bytes, subject }) => rowsOfPart(bytes, subject))
     found.push(...(await wanted(order === 'asc' ? lists : lists.reverse())))
     const whole = wholeSlots(found, ({ slot }) => slot, rows)
@@ -119,6 +121,24 @@ async function rowsWithin(
     if (order === 'asc') from = last + 1
     else to = last - 1
   }
+}
+
+/** Throws DamagedHistory where a part is lost: they are numbered from 0 on. `next`: the one that the page begins with, at most. */
+function expectParts(
+  { segment, bucket }: { readonly segment: Segment; readonly bucket: number },
+  page: readonly { readonly part: number }[],
+  { order, next, count }: { order: Listing['order']; next: number; count: number },
+): void {
+  const step = order === 'asc' ? 1 : -1
+  const first = next === PART_MAX ? (page[0]?.part ?? 0) : next
+  const lost = page.findIndex(({ part }, index) => part !== first + step * index)
+  const isShort = page.length < count
+  const end = first + step * page.length
+  const isEnd = order === 'asc' ? end > 0 : end === -1
+  if (lost === -1 && (!isShort || isEnd)) return
+  const part = lost === -1 ? end : first + step * lost
+  const subject = postingName(segment.id, 'heavy_wallet', bucket, Math.max(0, part))
+  throw new DamagedHistory(subject, 'this part is lost')
 }
 
 /** Whether a row is of one of some pools, by the runs of their rows. */
