@@ -104,7 +104,7 @@ function beginning(list: readonly StoredSwap[], { order, rows }: Listing): reado
   return sorted.filter(({ slot }, index) => index < rows || slot === last)
 }
 
-/** `lists`: all swaps of each key. What was found begins each of them, is long enough, and ends with a slot. */
+/** `lists`: all swaps of each key. The found swaps begin each of them, are enough, and end with a slot. */
 function expectFound(
   t: ExecutionContext,
   found: readonly StoredSwap[],
@@ -178,8 +178,8 @@ test('signatures are found in all segments, and those of the table are not', asy
   const signatures = Array.from({ length: 50 }, () =>
     prng.chance(0.8) ? oneOf(prng, sealed).signature : oneOf(prng, hot).signature,
   )
-  const asked = new Set(signatures)
-  const expected = textsOf(sealed.filter(({ signature }) => asked.has(signature)))
+  const wanted = new Set(signatures)
+  const expected = textsOf(sealed.filter(({ signature }) => wanted.has(signature)))
   t.deepEqual(textsOf(await ofSignatures(db, state, signatures)), expected)
   t.deepEqual(textsOf(await ofHashes(db, state, signatures.map(signatureHash))), expected)
   for (const signature of signatures.slice(0, 5)) {
@@ -189,8 +189,8 @@ test('signatures are found in all segments, and those of the table are not', asy
   t.deepEqual(await ofSignatures(db, state, []), [])
   const located = await locateSlots(db, state, [{ low: 0, high: Number.MAX_SAFE_INTEGER }])
   t.deepEqual(textsOf(located.map(({ swap }) => swap)), textsOf(sealed))
-  const places = located.map(({ segmentId, rowNumber }) => `${segmentId} ${rowNumber}`)
-  t.is(new Set(places).size, sealed.length)
+  const positions = located.map(({ segmentId, rowNumber }) => `${segmentId} ${rowNumber}`)
+  t.is(new Set(positions).size, sealed.length)
 })
 
 test('what is damaged or lost is named, and no shorter answer returned', async (t) => {
@@ -198,7 +198,7 @@ test('what is damaged or lost is named, and no shorter answer returned', async (
   const [first] = state.segments
   const slots = { low: 0, high: Number.MAX_SAFE_INTEGER }
   const listing = { order: 'asc' } as const
-  const reads: Record<string, () => Promise<StoredSwap[]>> = {
+  const reads = {
     order: () => ofSlots(db, state, [slots], listing),
     large: () => large(db, state, slots, listing),
     pool: () => ofPools(db, state, [1, 2, 3, 4, 5], slots, listing),
@@ -247,6 +247,6 @@ test('what is damaged or lost is named, and no shorter answer returned', async (
   await expectNamed(
     `delete from swap_posting where kind = ${KINDS.heavy_wallet}`,
     /this part is lost/,
-    reads['heavy_wallet']!,
+    reads.heavy_wallet,
   )
 })
