@@ -207,6 +207,13 @@ const WRITERS = [
   'retraction/delete_signatures',
   'retraction/promote_signatures',
   'retraction/take_swaps',
+  'sealing/delete_signatures',
+  'sealing/delete_swaps',
+  'sealing/find_cut',
+  'sealing/find_next_run',
+  'sealing/find_next_slot',
+  'sealing/list_sealed_chunks',
+  'sealing/renumber_copies',
 ]
 /** Functions that statements call, each with one question about a wallet, a window or pools. */
 const FUNCTIONS = ['has_traded', 'swap_order', 'token_birth']

@@ -11,7 +11,7 @@ import type { SealedSwap } from '../codec/row.ts'
 /** Halves of the hash of a text. */
 export type TextHash = readonly [high: number, low: number]
 
-export type HashedTexts = {
+type HashedTexts = {
   readonly pairAddress: TextHash
   readonly walletAddress: TextHash
   /** Undefined where the row has no block hash. */

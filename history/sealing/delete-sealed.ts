@@ -1,8 +1,10 @@
 /**
  * Deletes the rows that a segment took over, in the transaction that publishes it. From the first delete on, a writer that
- * changes one of these rows waits for the end of the transaction, so the sealer looks between batches whether anybody
+ * changes one of these rows waits for the end of the transaction, so the sealer looks between batches whether a session
  * waits, and gives way.
  */
+
+import { counted } from '../../domain/text/plural.ts'
 import { int4Array, int8Array, int8ArrayOfHalves } from '../../sql/binary/arrays.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -44,7 +46,7 @@ export async function deleteSealed(
   const taken = segment.rows.filter(({ isInTable }) => isInTable).length
   if (deleted === taken) return
   throw new Error(
-    `${deleted} rows were deleted from "swap" for the ${taken} of segment ${segment.id}: nothing was sealed`,
+    `${counted(deleted, 'row')} of "swap" were deleted for ${taken} of segment ${segment.id}: nothing was sealed`,
   )
 }
 

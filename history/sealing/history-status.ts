@@ -3,7 +3,7 @@ import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 
 /** `gone`: rows that were moved back to the table. `bytes`: of blocks and postings with their indexes. */
-export type HistoryStatus = {
+type HistoryStatus = {
   readonly segments: number
   readonly rows: number
   readonly gone: number

@@ -5,12 +5,12 @@ import { query } from '../../sql/query.ts'
 import { hashText, type TextHash } from './content-hash.ts'
 import type { UnsealedRow } from './unsealed-rows.ts'
 
-export type Name = { readonly address: string; readonly hash: TextHash }
-export type PairName = Name & { readonly pairHash: number }
+type Name = { readonly text: string; readonly hash: TextHash }
+type PairName = Name & { readonly pairHash: number }
 export type NamedRow = UnsealedRow & { readonly pair: PairName; readonly wallet: Name }
 
-const listPairs = query<{ id: number; address: string }>('sealing/list_pairs')
-const listWallets = query<{ id: number; address: string }>('sealing/list_wallets')
+const listPairs = query<{ id: number; pair_address: string }>('sealing/list_pairs')
+const listWallets = query<{ id: number; wallet_address: string }>('sealing/list_wallets')
 
 /** Throws where a row is of a pool or wallet that does not exist. */
 export async function nameRows(
@@ -37,13 +37,13 @@ export async function namesOf(
   const pairs = await listPairs(connection, [[...new Set(rows.map((row) => row.pool_id))]])
   const wallets = await listWallets(connection, [[...new Set(rows.map((row) => row.wallet_id))]])
   const pairNames = new Map(
-    pairs.map(({ id, address }) => [
+    pairs.map(({ id, pair_address: text }) => [
       id,
-      { address, hash: hashText(address), pairHash: pairHash(address) },
+      { text, hash: hashText(text), pairHash: pairHash(text) },
     ]),
   )
   const walletNames = new Map(
-    wallets.map(({ id, address }) => [id, { address, hash: hashText(address) }]),
+    wallets.map(({ id, wallet_address: text }) => [id, { text, hash: hashText(text) }]),
   )
   return {
     pair: (id) => pairNames.get(id) ?? missing('pool', id),

@@ -16,8 +16,8 @@ export function compareCanonically(a: Placed, b: Placed): number {
     one.dex - other.dex ||
     Number(other.is_buy) - Number(one.is_buy) ||
     order(a.signature, b.signature) ||
-    order(a.pair.address, b.pair.address) ||
-    order(a.wallet.address, b.wallet.address) ||
+    order(a.pair.text, b.pair.text) ||
+    order(a.wallet.text, b.wallet.text) ||
     order(one.sol_amount, other.sol_amount) ||
     order(one.token_amount, other.token_amount)
   )

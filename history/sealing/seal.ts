@@ -52,7 +52,7 @@ export function sealSlots(connection: Connection, range: SlotRange): Promise<Sea
 }
 
 /**
- * Writes a segment anew, from its rows that count and those of `swap` in its slots, likewise. The segment gets another id.
+ * Rewrites a segment from its rows that count and those of `swap` in its slots, likewise. The segment gets another id.
  * 'nothing' where there is no such segment.
  */
 export function reseal(connection: Connection, segmentId: number): Promise<Sealing> {
@@ -98,10 +98,10 @@ async function sealInTransaction(
   const slices = old === undefined ? slicesOf(connection, range) : slicesBetween(range)
   for await (const slice of slices) {
     const rows = await readUnsealed(connection, slice)
-    const kept = await hotOf(connection, slice, rows)
-    hot.poolIds.push(...kept.poolIds)
-    hot.slots.push(...kept.slots)
-    const keys = new Set(kept.poolIds.map((poolId, index) => `${poolId} ${kept.slots[index]}`))
+    const tied = await hotOf(connection, slice, rows)
+    hot.poolIds.push(...tied.poolIds)
+    hot.slots.push(...tied.slots)
+    const keys = new Set(tied.poolIds.map((poolId, index) => `${poolId} ${tied.slots[index]}`))
     const sealed = rows.filter(({ sealed }) => !keys.has(`${sealed.pool_id} ${sealed.slot}`))
     if (old !== undefined) sealed.push(...(await rowsOfSegment(connection, old, slice)))
     await writer.addSlice(await nameRows(connection, sealed))

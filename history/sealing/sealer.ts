@@ -5,12 +5,14 @@
  * A run waits where another transaction is about to change or to read its rows by the transaction that stored them: a commit
  * that is not published, a repair or a retraction. The ledger, the ranking and jobs read sealed swaps as any others.
  */
+import type { Log } from '../../domain/log.ts'
+import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import { type Connection, connectSession, type Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { reclaimChunks } from './reclaim.ts'
 import { reseal, type Sealing, type SlotRange, sealSlots } from './seal.ts'
 
-export type SealOrder = {
+type SealOrder = {
   /** Swaps of runs of slots that ended before this time are sealed; undefined: all. */
   readonly beforeMs: number | undefined
   /** The last slot that is sealed. */
@@ -18,9 +20,9 @@ export type SealOrder = {
   /** Whether chunks are sealed of which a part only is old enough. */
   readonly partsOfChunks: boolean
 }
-export type SealedRun = SlotRange & Extract<Sealing, { outcome: 'sealed' }>
+type SealedRun = SlotRange & Extract<Sealing, { outcome: 'sealed' }>
 /** `waits`: what holds the next run up; undefined where all is sealed. */
-export type SealReport = { readonly runs: number; readonly waits: string | undefined }
+type SealReport = { readonly runs: number; readonly waits: string | undefined }
 
 /** Bounds the memory of a seal: about 300 bytes a row. */
 const SEGMENT_ROWS = 2_000_000
@@ -35,6 +37,22 @@ const findLimit = query<{ slot: number | null }>('sealing/find_limit')
 const findNextRun = query<NextRun>('sealing/find_next_run')
 const findWorn = query<{ id: number }>('sealing/find_worn')
 const findCut = query<{ slot: number }>('sealing/find_cut')
+
+/** Seals chunks whose swaps are all older than so many hours. */
+export async function sealAged(
+  db: Db,
+  log: Log,
+  hours: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const beforeMs = Date.now() - hours * HOUR_MS
+  const order = { beforeMs, toSlot: Number.MAX_SAFE_INTEGER, partsOfChunks: false }
+  const { runs, waits } = await sealOld(db, order, signal, ({ low, high, rows, bytes }, ms) => {
+    const figures = { rows, bytesPerSwap: Math.round(bytes / rows), durationMs: Math.round(ms) }
+    log.info({ fromSlot: low, toSlot: high, ...figures }, 'sealed swaps')
+  })
+  if (waits !== undefined) log.debug({ runs, reason: waits }, 'postponed sealing')
+}
 
 /** Resolves when all is sealed, something is to be waited for, or the signal aborts. */
 export async function sealOld(
@@ -79,7 +97,7 @@ async function sealRuns(
   return { runs, waits: 'the process is stopping' }
 }
 
-/** Writes one segment anew where so many of its rows are gone that reads and disk notice. */
+/** Rewrites one segment where so many of its rows are gone that reads and disk notice. */
 async function resealWorn(connection: Connection): Promise<void> {
   const [worn] = await findWorn(connection, [GONE_THOUSANDTHS])
   if (worn !== undefined) await reseal(connection, worn.id)

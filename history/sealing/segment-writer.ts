@@ -1,6 +1,6 @@
 /**
- * Writes the blocks and postings of a segment, a slice of its rows at a time in ascending order. What postings and deletes
- * need of a row stays in memory until the end; its other columns only until its slice is written.
+ * Writes the blocks and postings of a segment, a slice of its rows at a time in ascending order. The columns of a row that
+ * postings and deletes need stay in memory until the end, the others only until its slice is written.
  */
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Int64 } from '../../domain/amount.ts'
@@ -19,8 +19,8 @@ import { ContentHash, hashText, type TextHash } from './content-hash.ts'
 import type { NamedRow } from './named-row.ts'
 import { compareCanonically, compareInSlice } from './row-order.ts'
 
-/** What is retained of a row, by its number in the segment. */
-export type RetainedRow = {
+/** The columns of a row that are retained, by its number in the segment. */
+type RetainedRow = {
   readonly slot: number
   readonly block_tx_index: number
   readonly pool_id: number
@@ -42,7 +42,7 @@ const COPY_POSTINGS =
   'copy swap_posting (segment_id, kind, bucket, part, bytes) from stdin (format binary)'
 /** Bytes that a copy sends at once. */
 const COPY_BYTES = 2 ** 20
-/** Of a row's fields but its bytes, with their lengths. */
+/** The fields of a row but its bytes, with their lengths. */
 const FIELDS_BYTES = 64
 
 /** About 50 ms of work, between which the process serves others. */

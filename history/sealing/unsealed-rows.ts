@@ -13,7 +13,7 @@ export type UnsealedRow = {
   readonly sealed: SealedSwap
   readonly signature: string
   readonly blockhash: string | null
-  /** Whether it is a row of `swap`; else it is one of a segment that is written anew. */
+  /** Whether it is a row of `swap`; else it is one of a segment that is rewritten. */
   readonly isInTable: boolean
   /** Whether the codec can store it: its texts are base58 of the lengths of the chain. */
   readonly isSealable: boolean

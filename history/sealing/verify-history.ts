@@ -25,12 +25,12 @@ import { ContentHash, hashText, type TextHash } from './content-hash.ts'
 import { type Names, namesOf } from './named-row.ts'
 import { compareCanonically } from './row-order.ts'
 
-export type SegmentReport = {
+type SegmentReport = {
   readonly id: number
   readonly firstSlot: number
   readonly lastSlot: number
   readonly rows: number
-  /** What is wrong, at most ten; none: it is whole. */
+  /** Errors, at most ten; none: it is whole. */
   readonly damage: readonly string[]
 }
 
@@ -204,7 +204,7 @@ class SegmentVerification {
     }
   }
 
-  /** What is read, undefined where it is damaged. */
+  /** The result, undefined where the bytes are damaged. */
   private readable<Read>(read: () => Read): Read | undefined {
     try {
       return read()

@@ -111,7 +111,7 @@ where last_slot >= $1 and first_slot <= $2 and id is distinct from $3::integer
 limit 1
 
 -- name: sealing/find_pending
--- What is still to happen with swaps of a run of slots; no row without such. $1 $2 bigint: first and last slot. Index: none;
+-- The reason why swaps of a run of slots cannot be sealed yet; no row without such. $1 $2 bigint: first and last slot. Index: none;
 -- small tables.
 select reason
 from (
@@ -182,7 +182,7 @@ where pool.first_slot between $1 and $2
 
 -- name: sealing/list_pairs
 -- Addresses of pools. $1 integer[]: ids. Index: pool_pkey.
-select id, pair_address as address from pool where id = any ($1::integer[])
+select id, pair_address from pool where id = any ($1::integer[])
 
 -- name: sealing/list_sealed_chunks
 -- Chunks of `swap` up to the newest sealed slot. name: quoted; first_slot, end_slot: of its range; is_empty: without a row that
@@ -214,14 +214,14 @@ select id, first_slot, last_slot, row_count, block_count, gone_count, content_ha
 
 -- name: sealing/list_wallets
 -- Addresses of wallets. $1 integer[]: ids. Index: wallet_pkey.
-select id, address from wallet where id = any ($1::integer[])
+select id, address as wallet_address from wallet where id = any ($1::integer[])
 
 -- name: sealing/lock_sealer
 -- Whether this session may seal: one at a time.
 select pg_try_advisory_lock(hashtextextended('sealer', 0)) as is_taken
 
 -- name: sealing/read_history
--- What is sealed, in sums. sealed_at: of the newest seal; bytes: of blocks and postings with their indexes, also of free space.
+-- Sums over all segments. sealed_at: of the newest seal; bytes: of blocks and postings with their indexes, also of free space.
 -- Result: one row.
 select
   count(*)::integer as segments,

@@ -1,5 +1,6 @@
 /** The list of jobs: adding one is a file next to this and a line here. */
 
+import { sealAged } from '../../history/sealing/sealer.ts'
 import { followForAWhile } from '../sandwiches/watch.ts'
 import { backfillChart } from './chart-backfill.ts'
 import type { JobFunctions } from './job-function.ts'
@@ -8,7 +9,6 @@ import { reconcile } from './reconcile.ts'
 import { replayAgain } from './replay.ts'
 import { deleteExpired } from './retention.ts'
 import { makeScreen } from './screener.ts'
-import { sealHistory } from './seal-history.ts'
 import { nameTokens } from './token-names.ts'
 import { walletTags } from './wallet-tags.ts'
 
@@ -21,7 +21,9 @@ export const JOB_FUNCTIONS: JobFunctions = {
   retention: deleteExpired,
   replay: replayAgain,
   'token-names': nameTokens,
-  'seal-history': sealHistory,
+  async 'seal-history'(_payload, { db, log, sealAfterHours }, signal) {
+    if (sealAfterHours !== undefined) await sealAged(db, log, sealAfterHours, signal)
+  },
   async sandwiches(_payload, { db }, signal) {
     await followForAWhile(db, signal)
   },

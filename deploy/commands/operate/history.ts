@@ -27,7 +27,7 @@ export const described = usage({
   },
   notes: [
     'status: how many swaps are sealed, and what they take. seal: seals now what is older than SEAL_AFTER_HOURS, or what the ' +
-      'options say; workers may run meanwhile. verify: reads every block and posting, and names those that are damaged; exit ' +
+      'options name; workers may run meanwhile. verify: reads every block and posting, and names those that are damaged; exit ' +
       'code 1 then.',
   ],
   examples: [
@@ -141,8 +141,8 @@ async function verify(
     for (const { segment, damage } of damaged) {
       for (const each of damage) stdout.write(`segment ${segment}: ${each}\n`)
     }
-    const verdict = isClean ? 'whole' : `${counted(damaged.length, 'segment')} damaged`
-    stdout.write(`${counted(segments, 'segment')} of ${counted(swaps, 'swap')}: ${verdict}\n`)
+    const result = isClean ? 'whole' : `${counted(damaged.length, 'segment')} damaged`
+    stdout.write(`${counted(segments, 'segment')} of ${counted(swaps, 'swap')}: ${result}\n`)
   }
   return isClean ? EXIT_OK : EXIT_FAILED
 }

@@ -1,4 +1,4 @@
-/** A segment that is written anew, verification of segments, and chunks that sealing emptied. */
+/** Rewriting of segments, their verification of segments, and chunks that sealing emptied. */
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import type { StoredSwap } from '../../../history/sealed/stored-swap.ts'
@@ -44,7 +44,7 @@ const damageOf = (db: Db): Promise<string[]> => onConnection(db, damageIn)
 const chunksOf = async (db: Db): Promise<number> =>
   (await db.query("select from show_chunks('swap')")).rowCount!
 
-test('a segment that is written anew has its rows that count and those of the table', async (t) => {
+test('a segment that is rewritten has its rows that count and those of the table', async (t) => {
   const db = await openHistory(t)
   const swaps = someSwaps(400)
   const [early, late] = [swaps.slice(0, 300), swaps.slice(300)]

@@ -68,7 +68,7 @@ async function kill(db: Db, connection: Connection): Promise<void> {
 
 /** Resolves when a session waits for a lock. */
 async function untilWaiting(db: Db): Promise<void> {
-  await until('a session waits for a lock', 10_000, async () => {
+  await until('a session waits for a lock', 60_000, async () => {
     const { rowCount } = await db.query('select from pg_locks where not granted')
     return rowCount! > 0
   })
@@ -159,7 +159,7 @@ test('rows that arrive during a seal stay in the table', async (t) => {
   await expectAll(t, db, [...swaps, late])
 })
 
-test('a change of a row during a seal begins it anew', async (t) => {
+test('a change of a row during a seal restarts it', async (t) => {
   const db = await openHistory(t)
   const swaps = someSwaps(200)
   await storeSwaps(db, swaps)
@@ -176,7 +176,7 @@ test('a change of a row during a seal begins it anew', async (t) => {
   t.deepEqual(textsOf(await sealedSwaps(db)), textsOf(swaps.map(changed)))
 })
 
-test('a delete during a seal begins it anew, and the deleted row is not sealed', async (t) => {
+test('a delete during a seal restarts it, and the deleted row is not sealed', async (t) => {
   const db = await openHistory(t)
   const swaps = someSwaps(200)
   await storeSwaps(db, swaps)

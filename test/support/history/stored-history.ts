@@ -15,7 +15,7 @@ import { anyRow, signature } from './row-cases.ts'
 const POOLS = 5
 const WALLETS = 6
 /** Slots of a small history: some tens of swaps each. */
-export const FIRST_SLOT = 400_000_000
+const FIRST_SLOT = 400_000_000
 const SLOTS = 40_000
 export const ALL_SLOTS = { low: 0, high: Number.MAX_SAFE_INTEGER }
 
@@ -34,7 +34,7 @@ export async function storeNames(db: Queryable): Promise<void> {
   `)
 }
 
-/** Swaps of few pools, wallets and transactions, many of them at one place; each identity once. */
+/** Swaps of few pools, wallets and transactions, many of them at one position; each identity once. */
 export function manySwaps(count: number): fc.Arbitrary<StoredSwap[]> {
   const placed = fc.record({
     slot: fc.nat(SLOTS).map((slot) => FIRST_SLOT + slot),
@@ -46,7 +46,7 @@ export function manySwaps(count: number): fc.Arbitrary<StoredSwap[]> {
     hash: fc.option(fc.nat(2), { freq: 3 }),
   })
   return fc.array(fc.tuple(anyRow, placed), { minLength: count, maxLength: count }).map((rows) => {
-    const stored = rows.map(([row, place]) => storedOf(row, place))
+    const stored = rows.map(([row, chainPosition]) => storedOf(row, chainPosition))
     const identities = new Map(stored.map((swap) => [identityOf(swap), swap]))
     return [...identities.values()]
   })
@@ -57,29 +57,30 @@ const identityOf = (swap: StoredSwap): string =>
 
 function storedOf(
   row: SealedSwap,
-  { signed, hash, ...place }: { signed: number; hash: number | null; slot: number },
+  { signed, hash, ...chainPosition }: { signed: number; hash: number | null; slot: number },
 ): StoredSwap {
   const bytes = signature(signed)
   return {
     ...row,
-    ...place,
+    ...chainPosition,
     signature: encodeBase58(bytes),
-    blockhash: hash === null ? null : encodeBase58(signature(place.slot + hash).subarray(0, 32)),
-    timestamp_ms: 1_780_000_000_000 + 400 * (place.slot - FIRST_SLOT),
+    blockhash:
+      hash === null ? null : encodeBase58(signature(chainPosition.slot + hash).subarray(0, 32)),
+    timestamp_ms: 1_780_000_000_000 + 400 * (chainPosition.slot - FIRST_SLOT),
   }
 }
 
 /** Inserts swaps, and a signature for each transaction and pool. */
 export async function storeSwaps(db: Queryable, swaps: readonly StoredSwap[]): Promise<void> {
   await insertSwaps(db, handedColumns(swaps))
-  const places = new Map(
+  const positions = new Map(
     swaps.map((swap) => [
       `${swap.signature} ${swap.pool_id} ${swap.slot} ${swap.block_tx_index}`,
       swap,
     ]),
   )
   const copies = new Map<string, number>()
-  const rows = [...places.values()].map((swap) => {
+  const rows = [...positions.values()].map((swap) => {
     const hash = pairHash(address('pair', swap.pool_id))
     const key = `${swap.signature} ${swap.pool_id}`
     const copy = copies.get(key) ?? 0
