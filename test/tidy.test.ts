@@ -389,9 +389,7 @@ test('every statement is used by a query() and every query() has its statement',
   t.deepEqual([...used.difference(named)], [], 'queries without a statement')
 })
 
-/** Functions whose first argument names a statement. */
 const LOADERS = new Set(['query', 'variants', 'swapStatement', 'swapVariants'])
-
 function* queriesOf({ tree }: Source): Generator<string> {
   for (const node of nodesOf(tree)) {
     if (!isCallExpression(node) || !isIdentifier(node.expression)) continue

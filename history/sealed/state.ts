@@ -30,7 +30,7 @@ export type Sealed = {
 
 /** Sealed history changed while it was read: the transaction is to be run again. */
 export class HistoryMoved extends Error {
-  /** That of a serialization failure, which callers run again. */
+  /** The code of a serialization failure, which callers run again. */
   readonly code = '40001'
 
   constructor() {
@@ -49,7 +49,7 @@ const known = new WeakMap<Queryable, Sealed>()
 /** States that were not those of a later statement. */
 const outdated = new WeakSet<Sealed>()
 
-/** What is sealed, as of the connection's snapshot or now. */
+/** Reads what is sealed, as of the connection's snapshot or now. */
 export async function readSealed(db: Queryable): Promise<Sealed> {
   const [row] = await readSegments(db)
   const { version, segments } = row!
@@ -59,7 +59,7 @@ export async function readSealed(db: Queryable): Promise<Sealed> {
   return sealed
 }
 
-/** What was sealed when it was last looked up on this connection or pool, or now. */
+/** Returns what was sealed when it was last read on this connection or pool, or reads it. */
 export async function knownSealed(db: Queryable): Promise<Sealed> {
   const sealed = known.get(db)
   return sealed === undefined || outdated.has(sealed) ? readSealed(db) : sealed
@@ -86,7 +86,7 @@ export async function expectSealedAlike(
 }
 
 /**
- * What `read` returns where what it is given is sealed during all of its statements. `read` may run several times, so it only
+ * Runs `read` so that the state that it is given holds during all of its statements. `read` may run several times, so it only
  * reads. Throws HistoryMoved where history changed each time.
  */
 export async function withSealed<Result>(
@@ -103,8 +103,8 @@ export async function withSealed<Result>(
 }
 
 /**
- * As withSealed, for a read of slots from `lowSlot` on that is one statement of `swap` where none of them is sealed. On a
- * connection the version is asked for without waiting for that statement.
+ * Reads slots from `lowSlot` on: by one statement of `swap` where none of them is sealed, else as withSealed does. On a
+ * connection the version is read without waiting for that statement.
  */
 export async function withSealedFrom<Result>(
   db: Queryable,
@@ -122,7 +122,7 @@ export async function withSealedFrom<Result>(
   return withSealed(db, mixed)
 }
 
-/** As withSealed, for work that writes: it runs once. Throws HistoryMoved, and the caller runs its transaction again. */
+/** Runs work that writes once, so that the state that it is given holds meanwhile. Throws HistoryMoved, and the caller runs its transaction again. */
 export async function withSealedOnce<Result>(
   db: Queryable,
   write: (sealed: Sealed) => Promise<Result>,

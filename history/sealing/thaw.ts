@@ -27,7 +27,7 @@ const listPairAddresses = query<{ id: number; pair_address: string }>(
 )
 const listPoolsOfMint = query<{ pool_id: number; slot: number }>('thawing/list_pools_of_mint')
 
-/** As thaw, with all pools. */
+/** Moves the swaps of slots back, in all pools. */
 export function thawSlots(
   connection: Connection,
   lane: number,
@@ -72,7 +72,7 @@ async function moveBackOf(
   if (wanted.length > 0) await moveBack(connection, lane, wanted)
 }
 
-/** As thaw, with the pools of the same mints: a tie of pools within a slot is decided by their rows of `swap`. */
+/** Moves back the swaps of pools and of the other pools of their mints, in slots: a tie of pools within a slot is decided by their rows of `swap`. */
 export async function thawMints(
   connection: Connection,
   lane: number,

@@ -1,5 +1,5 @@
 -- name: sealed-history/read_segments
--- What is sealed. Result: one row; version: of sealed history; segments: by first slot. Index: none, a row a segment.
+-- The state of sealed history. Result: one row; version: of sealed history; segments: by first slot. Index: none, a row a segment.
 select
   (select coalesce(sum(version), 0)::bigint from history_version) as version,
   coalesce(

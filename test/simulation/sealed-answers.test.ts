@@ -58,7 +58,7 @@ for (const [seed, way] of seeds.flatMap((each) => WAYS.map((way) => [each, way] 
   )
 }
 
-/** Of slots of the newest day. */
+/** Retractions of three slots of the newest day. */
 function retractionsOf(events: readonly MarketEvent[], prng: Prng): Event[] {
   const swaps = events.flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))
   const newestMs = greatestOf(swaps.map(({ timestamp }) => timestamp))

@@ -115,7 +115,7 @@ async function loadSignatures(db: Db, swaps: readonly Swap[]): Promise<Signature
   return [...known]
 }
 
-/** Of swaps of sealed slots: the chain has no transaction twice, hours apart. */
+/** Signatures of swaps of sealed slots: the chain has no transaction twice, hours apart. */
 async function loadSealedSignatures(db: Db, swaps: readonly Swap[]): Promise<SignatureRow[]> {
   const { lastSlot } = await knownSealed(db)
   const old = swaps.filter(({ slot }) => slot <= lastSlot)

@@ -7,7 +7,7 @@ import type { Direction } from './postings.ts'
 import { holds, type Slots } from './ranges.ts'
 
 /** The swaps of a list within slots: at least `rows` of each of its keys, if so many exist, and whole slots. */
-export type ListFinder = (
+type ListFinder = (
   db: Queryable,
   sealed: Sealed,
   slots: Slots,
@@ -18,7 +18,7 @@ export type FoundList = {
   readonly find: ListFinder
   readonly keyOf: (swap: StoredSwap) => number
 }
-export type PageWanted = {
+type PageWanted = {
   readonly order: Direction
   readonly slots: Slots
   readonly rows: number
@@ -47,7 +47,7 @@ export async function searchPage(
     const count: number = isTimeUp ? rows : size
     const found: StoredSwap[] = await find(db, sealed, rest, { order, rows: count })
     const left: Slots | undefined = afterFound(found, keyOf, rest, order, count)
-    // What a key has beyond the slot that all have come to is found again.
+    // Swaps of a key beyond the slot that all keys have come to are found again.
     const covered = left === undefined ? found : found.filter(({ slot }) => !holds(left, slot))
     matches.push(...(isTimeUp ? covered : covered.filter(isWanted)))
     if (isTimeUp) return { swaps: matches, isComplete: false }
@@ -57,7 +57,7 @@ export async function searchPage(
   return { swaps: matches, isComplete: true }
 }
 
-/** What is left of a range: from the nearest slot that a key with all of its rows came to; undefined: nothing. */
+/** The rest of a range: from the nearest slot that a key with all of its rows came to; undefined: nothing. */
 function afterFound(
   found: readonly StoredSwap[],
   keyOf: FoundList['keyOf'],

@@ -162,8 +162,8 @@ async function loadCounting(
   const wanted: RowNumbers[] = []
   for (const [segment, own] of Map.groupBy(parts, (part) => part.segment)) {
     const rows = new Set(own.flatMap((part) => part.rows))
-    const items = [...rows].map((row) => ({ row }))
-    const counting = await countingRows(db, segment, items)
+    const numbered = [...rows].map((row) => ({ row }))
+    const counting = await countingRows(db, segment, numbered)
     wanted.push({ segment, rows: counting.map(({ row }) => row) })
   }
   const located = await loadRows(db, wanted)

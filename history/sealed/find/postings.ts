@@ -8,7 +8,7 @@ import type { Segment } from '../state.ts'
 /** In which direction a list goes through slots. */
 export type Direction = 'asc' | 'desc'
 /** `subject` names it in errors. */
-export type StoredPosting = {
+type StoredPosting = {
   readonly segmentId: number
   readonly bucket: number
   readonly bytes: Uint8Array

@@ -38,16 +38,16 @@ export function* steps(
 }
 
 /**
- * The first of `items`, which are in the order of the list, until there are `rows`, and then those of the same slot. All without
+ * The first of `list`, which are in the order of the list, until there are `rows`, and then those of the same slot. All without
  * a bound.
  */
-export function wholeSlots<Item>(
-  items: readonly Item[],
-  slotOf: (item: Item) => number,
+export function wholeSlots<Row>(
+  list: readonly Row[],
+  slotOf: (row: Row) => number,
   rows: number | undefined,
-): readonly Item[] {
-  if (rows === undefined || items.length <= rows) return items
-  const last = slotOf(items[Math.max(rows, 1) - 1] as Item)
-  const end = items.findIndex((item, index) => index >= rows && slotOf(item) !== last)
-  return end === -1 ? items : items.slice(0, end)
+): readonly Row[] {
+  if (rows === undefined || list.length <= rows) return list
+  const last = slotOf(list[Math.max(rows, 1) - 1] as Row)
+  const end = list.findIndex((row, index) => index >= rows && slotOf(row) !== last)
+  return end === -1 ? list : list.slice(0, end)
 }

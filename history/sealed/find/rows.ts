@@ -24,15 +24,15 @@ const listBlocks = query<BlockRow>('sealed-history/list_blocks')
 const listGone = query<{ row_number: number }>('sealed-history/list_gone')
 
 /** The rows that still count, in their order. */
-export async function countingRows<Item extends { readonly row: number }>(
+export async function countingRows<Row extends { readonly row: number }>(
   db: Queryable,
   segment: Segment,
-  items: readonly Item[],
-): Promise<readonly Item[]> {
-  if (segment.goneCount === 0 || items.length === 0) return items
-  const rows = await listGone(db, [segment.id, items.map(({ row }) => row)])
+  list: readonly Row[],
+): Promise<readonly Row[]> {
+  if (segment.goneCount === 0 || list.length === 0) return list
+  const rows = await listGone(db, [segment.id, list.map(({ row }) => row)])
   const gone = new Set(rows.map((each) => each.row_number))
-  return items.filter(({ row }) => !gone.has(row))
+  return list.filter(({ row }) => !gone.has(row))
 }
 
 /** Rows that count, unordered. Throws DamagedHistory. */

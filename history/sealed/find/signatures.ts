@@ -51,13 +51,15 @@ export async function ofHashes(
       const mark = signatureMark(high, low, bits)
       for (const row of rowsOfSignature(posting.bytes, mark, posting.subject)) rows.add(row)
     }
-    const items = [...rows].map((row) => ({ row }))
-    const counting = await countingRows(db, segment, items)
+    const numbered = [...rows].map((row) => ({ row }))
+    const counting = await countingRows(db, segment, numbered)
     wanted.push({ segment, rows: counting.map(({ row }) => row) })
   }
-  const asked = new Set(hashes)
+  const wantedHashes = new Set(hashes)
   const located = await loadRows(db, wanted)
-  return located.flatMap(({ swap }) => (asked.has(signatureHash(swap.signature)) ? [swap] : []))
+  return located.flatMap(({ swap }) =>
+    wantedHashes.has(signatureHash(swap.signature)) ? [swap] : [],
+  )
 }
 
 const halvesOf = (hash: bigint): Halves => ({

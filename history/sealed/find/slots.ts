@@ -13,13 +13,13 @@ export type { LocatedSwap } from './rows.ts'
 type SlotRow = { readonly slot: number; readonly row: number }
 /** The rows of a posting, in canonical order. */
 type Reader = (bytes: Uint8Array, subject: string) => SlotRow[]
-type Kept = 'order' | 'large'
+type SlotKind = 'order' | 'large'
 
 /** A page of postings: about a thousand swaps of a busy market. */
 const POSTINGS_AT_ONCE = 8
 const POSTINGS_OF_ALL = 4_096
 
-const READERS: Readonly<Record<Kept, Reader>> = {
+const READERS: Readonly<Record<SlotKind, Reader>> = {
   order: (bytes, subject) =>
     slotsOfPosting(bytes, subject).flatMap(({ slot, rows }) => rows.map((row) => ({ slot, row }))),
   large: (bytes, subject) => {
@@ -60,7 +60,7 @@ export async function large(
 async function located(
   db: Queryable,
   sealed: Sealed,
-  kind: Kept,
+  kind: SlotKind,
   ranges: readonly Slots[],
   listing: Listing,
 ): Promise<LocatedSwap[]> {
@@ -82,7 +82,7 @@ async function located(
 async function ofSegment(
   db: Queryable,
   segment: Segment,
-  kind: Kept,
+  kind: SlotKind,
   range: Slots,
   order: Direction,
   wanted: number | undefined,
@@ -106,7 +106,7 @@ async function ofSegment(
   }
 }
 
-/** Of the rows of a page of postings no more than the list needs, in whole slots. */
+/** The rows of a page of postings that the list needs, in whole slots. */
 async function nextRows(
   db: Queryable,
   segment: Segment,
@@ -118,7 +118,7 @@ async function nextRows(
   return loadRows(db, [{ segment, rows: some.map(({ row }) => row) }])
 }
 
-function bucketsOf(segment: Segment, kind: Kept, { low, high }: Slots) {
+function bucketsOf(segment: Segment, kind: SlotKind, { low, high }: Slots) {
   const { firstSlot, lastSlot } = segment
   const first = Number(low < firstSlot ? firstSlot : low)
   const last = Number(high > lastSlot ? lastSlot : high)

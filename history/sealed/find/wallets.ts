@@ -100,10 +100,10 @@ async function rowsWithin(
   isOwnPool: (segment: Segment, row: number) => boolean,
 ): Promise<readonly SlotRow[]> {
   const wanted = async (lists: readonly RowList[]) => {
-    const items = lists
+    const numbered = lists
       .flatMap((each) => each.rows.map((row, index) => ({ slot: each.slots[index]!, row })))
       .filter(({ slot, row }) => holds(slots, slot) && isOwnPool(segment, row))
-    return countingRows(db, segment, order === 'asc' ? items : items.reverse())
+    return countingRows(db, segment, order === 'asc' ? numbered : numbered.reverse())
   }
   if (list !== 'heavy') return wholeSlots(await wanted([list]), ({ slot }) => slot, rows)
   const found: SlotRow[] = []

@@ -1,6 +1,6 @@
 /** Pages of all lists are the same after some of their swaps were sealed. */
 import test from 'ava'
-import { compareSwaps } from '../../../domain/events/swap.ts'
+import { compareSwaps, type Swap } from '../../../domain/events/swap.ts'
 import { sealSlots } from '../../../history/sealing/seal.ts'
 import {
   LARGE_LAMPORTS,
@@ -22,66 +22,16 @@ const seed = requestedSeed() ?? Date.now() % 1_000_000_000
 const SEARCH_MS = 3_600_000
 const PAGES = 400
 
+type Owner = { pool_id: number; wallet_id: number }
+
 test(`pages of lists over swaps of seed ${seed} are the same when they are sealed`, async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   const prng = new Prng([seed, 5])
-  const events = adversarialEvents({ prng, run: seed % 1_000_000 }, 900)
-  const swaps = new Map(
-    events.flatMap((event) =>
-      event.kind === 'swap'
-        ? [[`${event.swap.signature} ${event.swap.pairAddress} ${event.swap.ixIndex}`, event.swap]]
-        : [],
-    ),
-  )
-  const stored = [...swaps.values()].sort(compareSwaps)
+  const stored = swapsOf(prng)
   await insertSwaps(db, stored)
-  const { rows: owners } = await db.query<{ pool_id: number; wallet_id: number }>(
-    'select pool_id, wallet_id from swap',
-  )
-  const listOf = (): SwapList => {
-    const { pool_id: poolId, wallet_id: walletId } = oneOf(prng, owners)
-    const poolIds = [poolId, ...(prng.chance(0.5) ? [oneOf(prng, owners).pool_id] : [])]
-    switch (prng.below(4)) {
-      case 0:
-        return { by: 'all' }
-      case 1:
-        return { by: 'large' }
-      case 2:
-        return { by: 'wallet', walletId, poolIds: prng.chance(0.5) ? null : poolIds }
-      default:
-        return { by: 'pools', poolIds: [...new Set(poolIds)] }
-    }
-  }
-  const pages = Array.from({ length: PAGES }, () => {
-    const order: Order = prng.chance(0.5) ? 'asc' : 'desc'
-    const [one, other] = [oneOf(prng, stored).slot, oneOf(prng, stored).slot]
-    const at = oneOf(prng, stored)
-    const ends: SwapPosition = order === 'asc' ? [-1, -1, -1, -1] : [2 ** 53 - 1, 0, 0, 0]
-    const after: SwapPosition = prng.chance(0.3)
-      ? ends
-      : [at.slot, at.blockTxIndex, at.ixIndex, at.dex]
-    const list = listOf()
-    return {
-      list,
-      wanted: {
-        order,
-        after,
-        slots: prng.chance(0.3)
-          ? { low: 0, high: 2 ** 53 - 1 }
-          : { low: Math.min(one, other), high: Math.max(one, other) },
-        rows: 1 + prng.below(12),
-        traits: {
-          dex: prng.chance(0.2) ? oneOf(prng, stored).dex : undefined,
-          is_buy: prng.chance(0.3) ? prng.chance(0.5) : undefined,
-          min_sol: list.by === 'large' ? LARGE_LAMPORTS : prng.chance(0.2) ? 10n ** 9n : undefined,
-          from: prng.chance(0.2) ? oneOf(prng, stored).timestamp : undefined,
-          to: prng.chance(0.2) ? oneOf(prng, stored).timestamp : undefined,
-        },
-        searchMs: SEARCH_MS,
-      },
-    }
-  })
+  const { rows: owners } = await db.query<Owner>('select pool_id, wallet_id from swap')
+  const pages = Array.from({ length: PAGES }, () => pageOf(prng, stored, owners))
   const signatures = Array.from({ length: 40 }, () => oneOf(prng, stored).signature)
   const read = async () => {
     const answers: string[] = []
@@ -111,3 +61,56 @@ test(`pages of lists over swaps of seed ${seed} are the same when they are seale
 
 const asText = (_: string, value: unknown): unknown =>
   typeof value === 'bigint' ? String(value) : value
+
+/** Swaps with ties of every kind, in canonical order. */
+function swapsOf(prng: Prng): Swap[] {
+  const swaps = new Map<string, Swap>()
+  for (const event of adversarialEvents({ prng, run: seed % 1_000_000 }, 900)) {
+    if (event.kind !== 'swap') continue
+    const { signature, pairAddress, ixIndex } = event.swap
+    swaps.set(`${signature} ${pairAddress} ${ixIndex}`, event.swap)
+  }
+  return [...swaps.values()].sort(compareSwaps)
+}
+
+function listOf(prng: Prng, owners: readonly Owner[]): SwapList {
+  const { pool_id: poolId, wallet_id: walletId } = oneOf(prng, owners)
+  const poolIds = [...new Set([poolId, oneOf(prng, owners).pool_id])]
+  switch (prng.below(4)) {
+    case 0:
+      return { by: 'all' }
+    case 1:
+      return { by: 'large' }
+    case 2:
+      return { by: 'wallet', walletId, poolIds: prng.chance(0.5) ? null : poolIds }
+    default:
+      return { by: 'pools', poolIds: prng.chance(0.5) ? poolIds : [poolId] }
+  }
+}
+
+function pageOf(prng: Prng, stored: readonly Swap[], owners: readonly Owner[]) {
+  const order: Order = prng.chance(0.5) ? 'asc' : 'desc'
+  const [one, other, at] = [oneOf(prng, stored), oneOf(prng, stored), oneOf(prng, stored)]
+  const ends: SwapPosition = order === 'asc' ? [-1, -1, -1, -1] : [2 ** 53 - 1, 0, 0, 0]
+  const between: SwapPosition = [at.slot, at.blockTxIndex, at.ixIndex, at.dex]
+  const list = listOf(prng, owners)
+  const low = Math.min(one.slot, other.slot)
+  const high = Math.max(one.slot, other.slot)
+  return {
+    list,
+    wanted: {
+      order,
+      after: prng.chance(0.3) ? ends : between,
+      slots: prng.chance(0.3) ? { low: 0, high: 2 ** 53 - 1 } : { low, high },
+      rows: 1 + prng.below(12),
+      traits: {
+        dex: prng.chance(0.2) ? oneOf(prng, stored).dex : undefined,
+        is_buy: prng.chance(0.3) ? prng.chance(0.5) : undefined,
+        min_sol: list.by === 'large' ? LARGE_LAMPORTS : prng.chance(0.2) ? 10n ** 9n : undefined,
+        from: prng.chance(0.2) ? oneOf(prng, stored).timestamp : undefined,
+        to: prng.chance(0.2) ? oneOf(prng, stored).timestamp : undefined,
+      },
+      searchMs: SEARCH_MS,
+    },
+  }
+}

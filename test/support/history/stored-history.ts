@@ -15,7 +15,7 @@ import { anyRow, signature } from './row-cases.ts'
 const POOLS = 5
 const WALLETS = 6
 /** Slots of a small history: some tens of swaps each. */
-const FIRST_SLOT = 400_000_000
+export const FIRST_SLOT = 400_000_000
 const SLOTS = 40_000
 export const ALL_SLOTS = { low: 0, high: Number.MAX_SAFE_INTEGER }
 

@@ -44,7 +44,7 @@ type StoredPoolEvent = { poolEvent: PoolEvent; bytes: Uint8Array; state: PoolSta
 
 export type PoolEffects = {
   lane: number
-  /** What was sealed when the stored rows were read that the fold rests on. */
+  /** The state of sealed history when the stored rows were read that the fold rests on. */
   sealed: Sealed
   topology: Topology
   walletIds: ReadonlyMap<string, number>
