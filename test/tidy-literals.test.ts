@@ -214,6 +214,8 @@ const WRITERS = [
   'sealing/find_next_slot',
   'sealing/list_sealed_chunks',
   'sealing/renumber_copies',
+  'thawing/insert_signatures',
+  'thawing/insert_swaps',
 ]
 /** Functions that statements call, each with one question about a wallet, a window or pools. */
 const FUNCTIONS = ['has_traded', 'swap_order', 'token_birth']

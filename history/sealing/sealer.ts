@@ -3,7 +3,7 @@
  * empties. One process seals at a time.
  *
  * A run waits where another transaction is about to change or to read its rows by the transaction that stored them: a commit
- * that is not published, a repair or a retraction. The ledger, the ranking and jobs read sealed swaps as any others.
+ * that is not published, a repair or a retraction. Actors and jobs read sealed swaps through history/swaps.
  */
 import type { Log } from '../../domain/log.ts'
 import { HOUR_MS } from '../../domain/time/time-bucket.ts'

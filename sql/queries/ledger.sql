@@ -90,6 +90,10 @@ select lane, commit_number from checkpoint where actor = 'pool'
 -- All pools with their mints.
 select id, pair_address, token_id from pool
 
+-- name: ledger/find_last_wallet
+-- The greatest id of a wallet, 0 without one. Index: wallet_pkey.
+select coalesce(max(id), 0) as last from wallet
+
 -- name: ledger/list_wallets
 -- A page of wallets in the order of their ids. $1 integer: first id, $2 integer: how many.
 select id, address from wallet where id >= $1 order by id limit $2

@@ -235,6 +235,14 @@ from day_end
 where until_ms > $4
 order by token_id, from_ms
 
+-- name: swap-history/list_swaps_of_wallets
+-- All swaps of wallets. $1 integer, $2 integer: first and last id. Unordered. Index: swap_wallet.
+select
+  wallet_id, slot, block_tx_index, ix_index, dex, is_buy, signature, pool_id, sol_amount, token_amount, timestamp_ms,
+  quote_decimals, transfer_fee_in, transfer_fee_out
+from swap
+where wallet_id between $1 and $2
+
 -- name: swap-history/merge_transactions
 -- Counts the transactions of hours in leaderboard_judged from the swaps, where a wallet's kind hangs on
 -- them and they are not known. Pairwise, null for all: $1 integer[] wallet id, $2 bigint[] hours, Unix ms. Index: wallet_transactions_pkey, slot_span_pkey, swap_wallet: an hour's

@@ -1,12 +1,14 @@
 /**
- * Folds every position from the `swap` table, wallet by wallet: `rebuild ledger` writes the result, `verify` compares
- * with it. One pass over the table in the order of wallets and slots; memory holds the positions of one page of wallets
- * and the addresses of all pools.
+ * Folds every position from the stored swaps, wallet by wallet: `rebuild ledger` writes the result, `verify` compares
+ * with it. One pass in the order of wallets and slots; memory holds the positions of one page of wallets and the addresses
+ * of all pools, and where swaps are sealed the swaps of some hundred wallets.
  */
 
 import { compareSwaps } from '../../domain/events/swap.ts'
 import { emptyPosition, type LedgerSwap } from '../../domain/ledger/position.ts'
 import type { DexId } from '../../domain/venue.ts'
+import { readSealed } from '../../history/sealed/state.ts'
+import { listSwapsOfWallets, type WalletSwapRow } from '../../history/swaps/of-wallets.ts'
 import { copyOut, type RowReader } from '../../sql/binary/copy-reader.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -24,10 +26,13 @@ const SORT_MEMORY = "set local work_mem = '256MB'"
 
 /** Wallets whose swaps together are about so many make a page. */
 const PAGE_SWAPS = 10_000
+/** Wallets whose sealed swaps are read at once. */
+const WALLETS_AT_ONCE = 500
 
 type PoolRow = { id: number; pair_address: string; token_id: number }
 
 const listPools = query<PoolRow>('ledger/list_pools')
+const findLastWallet = query<{ last: number }>('ledger/find_last_wallet')
 const listWallets = query<{ id: number; address: string }>('ledger/list_wallets')
 
 /** All changes of the wallets up to `lastWalletId` that come after the page before. */
@@ -46,8 +51,21 @@ export async function replay(
 ): Promise<void> {
   const pools = new Map((await listPools(connection)).map((row) => [row.id, row]))
   const run = new Replay(pools, names, onPage)
+  const { lastSlot } = await readSealed(connection)
+  if (lastSlot >= 0) return replaySealed(connection, run)
   await connection.query(SORT_MEMORY)
   await copyOut(connection, COPY_SWAPS, (rows) => run.take(rows))
+  await run.end()
+}
+
+/** The postings of wallets have no order of all of them, so they are read some at a time. */
+async function replaySealed(connection: Connection, run: Replay): Promise<void> {
+  const [{ last } = { last: 0 }] = await findLastWallet(connection)
+  for (let from = 0; from <= last; from += WALLETS_AT_ONCE) {
+    const rows = await listSwapsOfWallets(connection, from, from + WALLETS_AT_ONCE - 1)
+    rows.sort((a, b) => a.wallet_id - b.wallet_id || a.slot - b.slot)
+    await run.takeRows(rows)
+  }
   await run.end()
 }
 
@@ -78,13 +96,32 @@ class Replay {
       const walletId = rows.int4()
       if (walletId !== this.walletId) await this.beginWallet(walletId)
       const slot = rows.safe()
-      if (slot !== this.slot) {
-        this.foldSlot()
-        this.slot = slot
-      }
-      this.sameSlot.push(this.readSwap(rows, slot))
-      this.page.swapCount += 1
+      this.add(slot, this.readSwap(rows, slot))
     }
+  }
+
+  /** By wallet and slot. */
+  async takeRows(rows: readonly WalletSwapRow[]): Promise<void> {
+    for (const row of rows) {
+      if (row.wallet_id !== this.walletId) await this.beginWallet(row.wallet_id)
+      const { pair_address: pairAddress, token_id: tokenId } = this.poolOf(row.pool_id)
+      this.add(row.slot, { swap: { ...ledgerSwapOf(row), pairAddress, user: this.user }, tokenId })
+    }
+  }
+
+  private add(slot: number, swap: WalletSwap): void {
+    if (slot !== this.slot) {
+      this.foldSlot()
+      this.slot = slot
+    }
+    this.sameSlot.push(swap)
+    this.page.swapCount += 1
+  }
+
+  private poolOf(poolId: number): PoolRow {
+    const pool = this.pools.get(poolId)
+    if (pool === undefined) throw new Error(`pool ${poolId} has swaps and is not known`)
+    return pool
   }
 
   async end(): Promise<void> {
@@ -98,8 +135,7 @@ class Replay {
     const dex = rows.int2() as DexId
     const isBuy = rows.bool()
     const signature = rows.ascii()
-    const pool = this.pools.get(rows.int4())
-    if (pool === undefined) throw new Error(`swap "${signature}" is of a pool that is not known`)
+    const pool = this.poolOf(rows.int4())
     const swap: LedgerSwap = {
       slot,
       blockTxIndex,
@@ -151,6 +187,21 @@ class Replay {
     this.sameSlot = []
   }
 }
+
+const ledgerSwapOf = (row: WalletSwapRow): Omit<LedgerSwap, 'pairAddress' | 'user'> => ({
+  slot: row.slot,
+  blockTxIndex: row.block_tx_index,
+  ixIndex: row.ix_index,
+  dex: row.dex,
+  isBuy: row.is_buy,
+  signature: row.signature,
+  solAmount: row.sol_amount,
+  tokenAmount: row.token_amount,
+  timestamp: row.timestamp_ms,
+  quoteDecimals: row.quote_decimals,
+  transferFeeIn: row.transfer_fee_in,
+  transferFeeOut: row.transfer_fee_out,
+})
 
 const emptyHolding = (walletId: number, tokenId: number): Holding => ({
   walletId,

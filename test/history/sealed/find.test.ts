@@ -193,7 +193,7 @@ test('signatures are found in all segments, and those of the table are not', asy
   t.is(new Set(positions).size, sealed.length)
 })
 
-test('what is damaged or lost is named, and no shorter answer returned', async (t) => {
+test('a damaged or lost block or posting is named, and no shorter answer returned', async (t) => {
   const { db, sealed, state } = await sealedHistory(t)
   const [first] = state.segments
   const slots = { low: 0, high: Number.MAX_SAFE_INTEGER }

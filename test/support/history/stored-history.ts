@@ -21,7 +21,7 @@ export const ALL_SLOTS = { low: 0, high: Number.MAX_SAFE_INTEGER }
 
 const insertSwaps = query('thawing/insert_swaps')
 
-const address = (kind: string, id: number): string => `${kind}${id}`
+const addressOf = (kind: string, id: number): string => `${kind}${id}`
 
 /** Pools of two mints, and wallets; every pool has its first swap in a slot of its own. */
 export async function storeNames(db: Queryable): Promise<void> {
@@ -81,7 +81,7 @@ export async function storeSwaps(db: Queryable, swaps: readonly StoredSwap[]): P
   )
   const copies = new Map<string, number>()
   const rows = [...positions.values()].map((swap) => {
-    const hash = pairHash(address('pair', swap.pool_id))
+    const hash = pairHash(addressOf('pair', swap.pool_id))
     const key = `${swap.signature} ${swap.pool_id}`
     const copy = copies.get(key) ?? 0
     copies.set(key, copy + 1)
