@@ -170,6 +170,7 @@ async function hotOf(
   { low, high }: SlotRange,
   rows: readonly UnsealedRow[],
 ): Promise<HotRows> {
+  if (rows.length === 0) return { poolIds: [], slots: [] }
   const { first, last } = minutesOf(rows)
   const tied = await listHot(connection, [low, high, first, last])
   const unsealable = rows.filter(({ isSealable }) => !isSealable)
