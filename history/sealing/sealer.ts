@@ -9,6 +9,7 @@ import type { Log } from '../../domain/log.ts'
 import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import { type Connection, connectSession, type Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
+import { waitingRemovals } from '../../sql/schema/version.ts'
 import { reclaimChunks } from './reclaim.ts'
 import { reseal, type Sealing, type SlotRange, sealSlots } from './seal.ts'
 
@@ -28,6 +29,8 @@ type SealReport = { readonly runs: number; readonly waits: string | undefined }
 const SEGMENT_ROWS = 2_000_000
 /** 2 %: each gone row is stored twice. */
 const GONE_THOUSANDTHS = 20
+/** A part of an older version reads the table only, and would answer with less. */
+const OLDER_PARTS = 'parts of an older version may run until "swaptide migrate" has applied'
 const NOTHING_TAKEN = 'another process seals'
 
 type NextRun = { low: number; chunk_end: number; high: number }
@@ -65,6 +68,8 @@ export async function sealOld(
   try {
     const [lock] = await lockSealer(connection)
     if (lock?.is_taken !== true) return { runs: 0, waits: NOTHING_TAKEN }
+    const removals = await waitingRemovals(connection)
+    if (removals.length > 0) return { runs: 0, waits: `${OLDER_PARTS}: ${removals.join(' ')}` }
     const report = await sealRuns(connection, order, signal, onSealed)
     if (report.waits === undefined) await resealWorn(connection)
     await reclaimChunks(connection)

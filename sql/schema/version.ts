@@ -55,6 +55,12 @@ export async function expectSchema(db: Queryable, own = MIGRATIONS): Promise<voi
   expectNoRemovals(applied, own)
 }
 
+/** Removals of this version that wait for parts of an older one, or for `migrate`: until then such parts may run. */
+export async function waitingRemovals(db: Queryable, own = MIGRATIONS): Promise<string[]> {
+  const applied = new Set((await listMigrations(db)).map(({ name }) => name))
+  return own.filter((name) => isContract(name) && !applied.has(name))
+}
+
 /** Throws SchemaMismatch where the applied migrations have a removal that is not among `own`. */
 export function expectNoRemovals(applied: Iterable<string>, own: readonly string[]): void {
   const known = new Set(own)
