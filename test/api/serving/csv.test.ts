@@ -150,6 +150,7 @@ const WITHOUT_CSV: Readonly<Record<string, string>> = {
   '/api/v1/top-movers': 'two lists',
   '/graphql': 'its own protocol',
   '/tokens/{mint}/intel': 'one token',
+  '/stats/trader/{wallet}': 'one wallet, with the gaps of as_of',
   '/udf/config': 'its own protocol',
   '/udf/history': 'its own protocol',
   '/udf/search': 'its own protocol',

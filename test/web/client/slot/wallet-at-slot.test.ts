@@ -26,9 +26,18 @@ let wallet = ''
 test.serial.before(async () => {
   demo = demoOf()
   const { leaderboard } = await read<{ leaderboard: Row[] }>(
-    '/v2/pnl/leaderboard/top?period=1d&limit=1',
+    '/v2/pnl/leaderboard/top?period=1d&limit=50',
   )
-  wallet = String(leaderboard[0]?.wallet)
+  // One that holds something, and of these the one that traded most mints.
+  let most = 0
+  for (const row of leaderboard) {
+    const of = `/v2/pnl/wallets/${row.wallet}`
+    const { positions } = await read<{ positions: Row[] }>(`${of}/positions?limit=1`)
+    const { tokens } = await read<{ tokens: Row[] }>(`${of}/tokens?window=all&limit=200`)
+    if (positions.length === 0 || tokens.length <= most) continue
+    most = tokens.length
+    wallet = String(row.wallet)
+  }
 })
 
 const read = <Answer = Row>(path: string): Promise<Answer> => readAs<Answer>(demo, path)
