@@ -1,7 +1,7 @@
 // A real browser where there is one: Debian's Chromium, headless, that is let to the API only.
 
-import test, { type ExecutionContext } from 'ava'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { ExecutionContext } from 'ava'
+import { chromium, type Page } from 'playwright-core'
 import { PATIENT_MS } from '../../support/api/api-under-test.ts'
 import { CHROMIUM } from '../../support/web/chromium.ts'
 
@@ -19,49 +19,18 @@ const PASSES = /\b(?:401|503|504)\b/
 
 export type Look = { scheme?: 'dark' | 'light'; width?: number }
 
-/** One for all tests of a thread, until it ends: its start takes 0.4 s of CPU. */
-let started: Promise<Browser> | undefined
-
-test.after.always(async () => {
-  await (await started)?.close()
-})
-
-function browserOfThread(): Promise<Browser> {
-  started ??= startBrowser()
-  return started
-}
-
-async function startBrowser(): Promise<Browser> {
-  const forget = (): void => {
-    started = undefined
-  }
-  try {
-    const browser = await chromium.launch({
-      executablePath: String(CHROMIUM),
-      args: ['--no-sandbox', '--disable-dev-shm-usage'],
-      timeout: PATIENT_MS,
-    })
-    browser.on('disconnected', forget)
-    return browser
-  } catch (failure) {
-    forget()
-    throw failure
-  }
-}
-
-/** A page with cookies, storage and a cache of its own, which end with the test. */
 export async function openPage(
   t: ExecutionContext,
   url: string,
   { scheme = 'light', width = 1_280 }: Look = {},
 ): Promise<Opened> {
-  const browser = await browserOfThread()
-  const context = await browser.newContext({
-    viewport: { width, height: 900 },
-    colorScheme: scheme,
+  const browser = await chromium.launch({
+    executablePath: String(CHROMIUM),
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    timeout: PATIENT_MS,
   })
-  t.teardown(() => context.close())
-  const page = await context.newPage()
+  t.teardown(() => browser.close())
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme })
   page.setDefaultTimeout(PATIENT_MS)
   const complaints: string[] = []
   const { origin } = new URL(url)
