@@ -83,23 +83,6 @@ export async function matchingSwaps(
   return matched
 }
 
-/** Each swap once, of those that several lists found. */
-export function distinctSwaps(swaps: readonly StoredSwap[]): StoredSwap[] {
-  const byIdentity = new Map<string, StoredSwap>()
-  for (const swap of swaps) {
-    const { signature, slot, block_tx_index, ix_index, dex, pool_id, wallet_id, is_buy } = swap
-    const { sol_amount, token_amount } = swap
-    byIdentity.set(
-      [
-        ...[signature, slot, block_tx_index, ix_index, dex, pool_id, wallet_id, is_buy],
-        ...[sol_amount, token_amount],
-      ].join(),
-      swap,
-    )
-  }
-  return [...byIdentity.values()]
-}
-
 /** The runs of slots that sealed history may have, joined where runs of a pool overlap, so that no swap is in two. */
 export function sealedRuns({ lastSlot }: Sealed, runs: readonly PoolSlots[]): PoolSlots[] {
   const joined: PoolSlots[] = []

@@ -6,17 +6,10 @@ import { int4Array, int8Array } from '../../sql/binary/arrays.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 import { ofPoolSlots, ofPools, type PoolSlots } from '../sealed/find/pools.ts'
-import {
-  distinctSwaps,
-  matchingSwaps,
-  pagesOf,
-  readBoth,
-  SLOT_MAX,
-  sealedRuns,
-} from '../sealed/pages.ts'
+import { matchingSwaps, pagesOf, readBoth, SLOT_MAX, sealedRuns } from '../sealed/pages.ts'
 import { type Sealed, withSealed, withSealedFrom, withSealedOnce } from '../sealed/state.ts'
 import { swapStatement } from '../sealed/statement.ts'
-import type { StoredSwap } from '../sealed/stored-swap.ts'
+import { distinctSwaps, type StoredSwap } from '../sealed/stored-swap.ts'
 import { isPriced, PRICED } from './priced.ts'
 
 /** A position in a pool. */

@@ -6,10 +6,10 @@ import { query } from '../../sql/query.ts'
 import { ofPools } from '../sealed/find/pools.ts'
 import type { Slots } from '../sealed/find/ranges.ts'
 import { ofSlots } from '../sealed/find/slots.ts'
-import { distinctSwaps, matchingSwaps, pagesOf, readBoth, SLOT_MAX } from '../sealed/pages.ts'
+import { matchingSwaps, pagesOf, readBoth, SLOT_MAX } from '../sealed/pages.ts'
 import { type Sealed, withSealed, withSealedOnce } from '../sealed/state.ts'
 import { type SwapStatement, swapStatement } from '../sealed/statement.ts'
-import type { StoredSwap } from '../sealed/stored-swap.ts'
+import { distinctSwaps, type StoredSwap } from '../sealed/stored-swap.ts'
 import { ofMinutes, type PoolRunRow } from './pools.ts'
 
 /** With the tags of its wallet when it arrived: bits, null for none. */

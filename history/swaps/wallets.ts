@@ -8,7 +8,7 @@ import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 import type { Slots } from '../sealed/find/ranges.ts'
 import { ofWallets } from '../sealed/find/wallets.ts'
-import { distinctSwaps, matchingSwaps, pagesOf, readBoth, SLOT_MAX } from '../sealed/pages.ts'
+import { matchingSwaps, pagesOf, readBoth, SLOT_MAX } from '../sealed/pages.ts'
 import {
   knownSealed,
   type Sealed,
@@ -17,7 +17,7 @@ import {
   withSealedOnce,
 } from '../sealed/state.ts'
 import { swapStatement } from '../sealed/statement.ts'
-import type { StoredSwap } from '../sealed/stored-swap.ts'
+import { distinctSwaps, type StoredSwap } from '../sealed/stored-swap.ts'
 import type { TokenPool } from './tokens.ts'
 
 /** A stored swap as the ledger folds it; amounts are lamports and base units. */
