@@ -43,7 +43,7 @@ export const LIMITS = {
   cost: 100_000,
   /** Limits of an introspection response; the whole schema takes about a quarter of either. */
   introspectedValues: 90_000,
-  introspectedBytes: 1_400_000,
+  introspectedBytes: 1_800_000,
 }
 
 export const TOO_LARGE = 'QUERY_TOO_LARGE'

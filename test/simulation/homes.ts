@@ -124,9 +124,10 @@ async function prepare(pipeline: Pipeline, { wallets }: Subjects): Promise<void>
   for (const period of LEADERBOARD_PERIODS) {
     await makeRanking(db, period, { remakeAfterMs: 0, directRowsMax: 0 })
   }
-  for (const window of TREND_WINDOWS) await refreshScreen(db, window, { freshMs: 0 })
   for (const wallet of wallets)
     await walletTags({ wallet }, { db, log }, AbortSignal.timeout(PATIENT_MS))
+  // Last: the API serves a screen for a minute.
+  for (const window of TREND_WINDOWS) await refreshScreen(db, window, { freshMs: 0 })
 }
 
 /** The differences of what two installations answer on every route, also from what jobs store. Empty: none. */
@@ -138,9 +139,9 @@ export async function differencesOfHomes(
   const precomputed: Walked[] = []
   for (const pipeline of pipelines) {
     await prepare(pipeline, subjects)
-    walks.push(await answersOf(pipeline, subjects))
     const stored = { directRowsMax: 0, screenedPoolsMax: 0, operationIds: PRECOMPUTED }
     precomputed.push(await answersOf(pipeline, subjects, stored))
+    walks.push(await answersOf(pipeline, subjects))
   }
   const [one, other] = walks as [Walked, Walked]
   return {

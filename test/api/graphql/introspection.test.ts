@@ -123,7 +123,7 @@ test('refuses a query that brings the schema many times over, however it is writ
     ],
     [
       `{__schema{types{fields{${'a'.repeat(60_000)}:name}}}}`,
-      /would bring \d+ bytes: expected at most 1400000/,
+      /would bring \d+ bytes: expected at most 1800000/,
     ],
     [`{${named(16, 't', '__type(name:"Swap"){name}')}}`, /16 aliases/],
   ]

@@ -150,7 +150,7 @@ test.serial('the sold mints of a page are one row each, however many hold them',
 })
 
 test.serial('totals of a trader read the wallet only', async (t) => {
-  const nodes = await planAsRun(under().db, 'totals/sum_trader', [trader(HOT)])
+  const nodes = await planAsRun(under().db, 'totals/sum_trader', [trader(HOT), null])
   const scans = scansOf(nodes, /^position$/)
   t.deepEqual(indexesOf(scans), ['position_pkey'])
   t.is(sumOf(scans, 'Actual Rows'), MINTS)
