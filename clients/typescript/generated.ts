@@ -143,6 +143,7 @@ export type PriceAt = {
 
 export type Prices = {
   prices: Record<string, PriceNow>
+  as_of?: AsOf
 }
 
 export type PriceNow = {
@@ -1960,6 +1961,10 @@ export type Operations = {
     parameters: {
       /** Token mints, separated by commas, at most 200 */
       tokens: Array<string>
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: Prices
   }
@@ -2885,6 +2890,7 @@ export const OF_A_SLOT: ReadonlySet<string> = new Set([
   'listTokenSwaps',
   'getTransaction',
   'listPoolEvents',
+  'getPrices',
   'getTraderStats',
   'getWalletCalendar',
   'getPositionLots',
@@ -2960,7 +2966,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   PriceNow: {"ts_ms":1},
   PriceRange: {"from_ts":1,"to_ts":1,"sample_count":1},
   PriceRow: {"ts_ms":1},
-  Prices: {"prices":{"*":"PriceNow"}},
+  Prices: {"prices":{"*":"PriceNow"},"as_of":"AsOf"},
   Protocol: {"pools":1,"swaps_24h":1},
   ProvenSell: {"slot":1,"block_tx_index":1,"timestamp":1,"quantity":1,"covered_quantity":1,"proceeds_lamports":1,"covered_proceeds_lamports":1,"matched_cost_lamports":1,"realized_strict_lamports":1,"balance_before":1,"basis_before_lamports":1,"average_cost_lamports":1,"realized_adjusted_lamports":1,"matches":["MatchedBuy"]},
   Quote: {"slot":1,"state":"QuoteState","sol_lamports":"QuoteRange","tokens":"QuoteRange","pool_fee_lamports":1,"pool_fee_tokens":1,"outside_fees_lamports":"QuoteRange","total_lamports":"QuoteRange","price_impact_bps":"QuoteRange","evidence_swaps":1},

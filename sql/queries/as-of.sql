@@ -44,6 +44,183 @@ select
 from checkpoint
 where actor in ('pool', 'ledger', 'ranking')
 
+-- name: as-of/list_changed_pools
+-- Pools of tokens that have swaps both up to a slot and after it. `has_rival`: whether the token has another pool that may
+-- have a price at the slot. $1 integer[]: token ids, $2 bigint: slot. Index: pool_token.
+select
+  pool.id as pool_id, pool.first_slot,
+  exists (
+    select
+    from pool as rival
+    where rival.token_id = pool.token_id and rival.id <> pool.id
+      and rival.first_slot <= $2::bigint and rival.last_price is not null
+  ) as has_rival
+from pool
+where pool.token_id = any ($1::integer[]) and pool.first_slot <= $2::bigint and pool.last_slot > $2::bigint
+
+-- name: as-of/list_cut_dollars
+-- Minutes with priced trades of the dollar mints that have swaps both up to a slot and after it. $1 bigint: slot, $2 $3
+-- bigint: the first and the last minute to look at, Unix ms. Indexes: dollar_minute_pkey, candle_1m_pkey.
+select distinct candle.pool_id, candle.bucket_ms, candle.first_slot, candle.last_slot, candle.trade_count
+from dollar_minute as dollar
+join candle_1m as candle on candle.pool_id = dollar.pool_id and candle.bucket_ms = dollar.bucket_ms
+where dollar.bucket_ms between $2::bigint and $3::bigint
+  and candle.bucket_ms between $2::bigint and $3::bigint
+  and candle.first_slot <= $1::bigint and candle.last_slot > $1::bigint
+
+-- name: as-of/list_cut_minutes
+-- Minutes of pools that have swaps both up to a slot and after it. $1 integer[]: pool ids, $2 bigint: slot, $3 $4 bigint: the
+-- first minute to look at and the one that follows the last, Unix ms. Index: candle_1m_pkey.
+select pool_id, bucket_ms, first_slot, last_slot, trade_count
+from candle_1m
+where pool_id = any ($1::integer[]) and bucket_ms >= $3::bigint and bucket_ms < $4::bigint
+  and first_slot <= $2::bigint and last_slot > $2::bigint
+
+-- name: as-of/list_prices
+-- Prices of tokens as of a slot, as token_prices() has them of all swaps; no row for a token without one. $1 integer[]: token
+-- ids, $2 bigint: slot. The day that decides between pools, in Unix ms: $3 bigint its beginning, $4 of its first quarter
+-- of an hour, $5 $6 of the first and after the last four hours, $7 after the last quarter, $8 its end; swaps after the slot are
+-- not before the end of any of these quarters. Pools that have swaps both up to the slot and after it, as of the slot,
+-- pairwise: $9 integer[] pool_id, $10 double precision[] price, $11 bigint[] price_ms, $12 smallint[] decimals, $13 bigint[]
+-- slot, $14 bigint[] block_tx_index, $15 integer[] ix_index, $16 smallint[] dex, $17 boolean[] is_buy, $18 text[] signature.
+-- Their minutes that are cut likewise, pairwise: $19 integer[] pool_id, $20 numeric[] lamports, $21 bigint[] trades.
+-- Result: token_id, pool_id, price, price_ms, decimals. Indexes: pool_token, pool_pkey, the primary keys of the candles.
+with changed as materialized (
+  select
+    pool_id, price, price_ms, decimals, slot, block_tx_index, ix_index, dex, is_buy, signature collate "C" as signature
+  from unnest(
+    $9::integer[], $10::double precision[], $11::bigint[], $12::smallint[], $13::bigint[], $14::bigint[],
+    $15::integer[], $16::smallint[], $17::boolean[], $18::text[]
+  ) as each (pool_id, price, price_ms, decimals, slot, block_tx_index, ix_index, dex, is_buy, signature)
+),
+known as materialized (
+  select
+    pool.token_id, pool.id, pool.pair_address, pool.last_price as price, pool.last_price_ms as price_ms,
+    pool.last_quote_decimals as decimals, pool.last_slot as slot, pool.last_block_tx_index as block_tx_index,
+    pool.last_ix_index as ix_index, pool.dex, pool.last_is_buy as is_buy, pool.last_signature as signature,
+    pool.newest_ms >= $3::bigint as is_live
+  from pool
+  where pool.token_id = any ($1::integer[]) and pool.last_slot <= $2::bigint
+  union all
+  select
+    pool.token_id, pool.id, pool.pair_address, changed.price, changed.price_ms, changed.decimals, changed.slot,
+    changed.block_tx_index, changed.ix_index, changed.dex, changed.is_buy, changed.signature,
+    exists (
+      select
+      from candle_1m
+      where candle_1m.pool_id = pool.id and bucket_ms >= $3::bigint and bucket_ms < $8::bigint
+        and first_slot <= $2::bigint
+    ) as is_live
+  from changed
+  join pool on pool.id = changed.pool_id
+),
+stated as (
+  select
+    known.*,
+    first_value(known.decimals) over (
+      partition by token_id
+      order by
+        slot desc, block_tx_index desc, ix_index desc, dex desc, is_buy, signature desc, pair_address desc
+    ) as token_decimals
+  from known
+),
+rivals as materialized (
+  select stated.*, count(*) filter (where is_live) over (partition by token_id) as live
+  from stated
+  where price is not null
+),
+compared as materialized (
+  select array_agg(id) as ids from rivals where is_live and live > 1
+),
+day as (
+  select part.pool_id, sum(part.volume_lamports) as volume_lamports, sum(part.trade_count) as trade_count
+  from (
+    select pool_id, volume_lamports, trade_count
+    from candle_1m
+    where pool_id = any ((select ids from compared)::integer[])
+      and bucket_ms >= $3::bigint and bucket_ms < $4::bigint and last_slot <= $2::bigint
+    union all
+    select pool_id, volume_lamports, trade_count
+    from candle_15m
+    where pool_id = any ((select ids from compared)::integer[])
+      and bucket_ms >= $4::bigint and bucket_ms < least($5::bigint, $7::bigint)
+    union all
+    select pool_id, volume_lamports, trade_count
+    from candle_4h
+    where pool_id = any ((select ids from compared)::integer[])
+      and bucket_ms >= $5::bigint and bucket_ms < $6::bigint
+    union all
+    select pool_id, volume_lamports, trade_count
+    from candle_15m
+    where pool_id = any ((select ids from compared)::integer[])
+      and bucket_ms >= $6::bigint and bucket_ms < $7::bigint
+    union all
+    select pool_id, volume_lamports, trade_count
+    from candle_1m
+    where pool_id = any ((select ids from compared)::integer[])
+      and bucket_ms >= $7::bigint and bucket_ms < $8::bigint and last_slot <= $2::bigint
+    union all
+    select * from unnest($19::integer[], $20::numeric[], $21::bigint[])
+  ) as part
+  group by part.pool_id
+)
+select distinct on (rivals.token_id)
+  rivals.token_id, rivals.id as pool_id, rivals.price, rivals.price_ms, rivals.token_decimals as decimals
+from rivals
+left join day on day.pool_id = rivals.id
+order by
+  rivals.token_id, rivals.is_live desc, day.volume_lamports desc nulls last, day.trade_count desc nulls last,
+  case when rivals.is_live then rivals.pair_address end,
+  -- If none is live, the pool with the last swap wins.
+  rivals.slot desc, rivals.block_tx_index desc, rivals.ix_index desc, rivals.dex desc, rivals.is_buy,
+  rivals.signature desc, rivals.pair_address desc
+
 -- name: as-of/read_newest_event_slot
 -- The greatest slot of an indexed pool event; null before the first. Index: pool_event_order.
 select max(slot) as newest_slot from pool_event
+
+-- name: as-of/read_rate
+-- The median rate of the newest 15 minutes as of a slot, as sol_usd_quote() has it of all swaps. $1 bigint: slot, $2 bigint:
+-- where the minutes end, Unix ms, $3 bigint: the minute from which on swaps after the slot may be; $4 numeric: least lamports of
+-- a minute that counts, $5 bigint: rows of minutes to read, and all that tie with the last of them. Minutes that are cut by the
+-- slot, as of it, pairwise: $6 bigint[] bucket_ms, $7 smallint[] decimals, $8 $9 numeric[] lamports, base units.
+-- Result: minute_count, rate and minute_ms, null without a minute; `fallback`: the connection's setting.
+-- Indexes: dollar_minute_pkey backwards, candle_1m_pkey.
+with dollar as (
+  (
+    select bucket_ms, decimals, volume_lamports, volume_units
+    from dollar_minute
+    where bucket_ms <= $2::bigint and bucket_ms < $3::bigint
+    order by bucket_ms desc
+    fetch first $5 rows with ties
+  )
+  union all
+  select later.bucket_ms, later.decimals, later.volume_lamports, later.volume_units
+  from dollar_minute as later
+  join candle_1m on candle_1m.pool_id = later.pool_id and candle_1m.bucket_ms = later.bucket_ms
+  where later.bucket_ms between $3::bigint and $2::bigint and candle_1m.bucket_ms between $3::bigint and $2::bigint
+    and candle_1m.last_slot <= $1::bigint
+  union all
+  select * from unnest($6::bigint[], $7::smallint[], $8::numeric[], $9::numeric[])
+),
+recent as (
+  select *
+  from dollar
+  order by bucket_ms desc
+  fetch first $5 rows with ties
+),
+minute as (
+  select
+    bucket_ms, sum(volume_units / 10::numeric ^ decimals) / (sum(volume_lamports) / 1000000000) as rate
+  from recent
+  group by bucket_ms
+  having sum(volume_lamports) >= $4::numeric
+  order by bucket_ms desc
+  limit 15
+)
+select
+  count(*) as minute_count,
+  (percentile_disc(0.5) within group (order by minute.rate))::double precision as rate,
+  max(minute.bucket_ms) as minute_ms,
+  nullif(current_setting('swaptide.sol_usd_fallback', true), '')::double precision as fallback
+from minute

@@ -12,3 +12,7 @@ select token.address as mint, priced.price, priced.price_ms, (select sol_usd()) 
 from token_prices(array(select id from token where address = any ($1))) as priced
 join token on token.id = priced.token_id
 order by mint
+
+-- name: prices/list_tokens
+-- Tokens by mint. $1 text[]: mints. Result: id, mint. Index: token_address_key.
+select id, address as mint from token where address = any ($1) order by address

@@ -9,14 +9,32 @@ import { bucketOf, DAY_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts
 import { findPriceAt, type PricingSwap } from '../../../history/swaps/tokens.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
+import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import { choosePool } from '../candles/choose-pool.ts'
+import { pastPrices, pastRate } from './past.ts'
 
 export type PriceRow = { mint: string; price: number; price_ms: number; sol_usd: number | null }
 const listPrices = query<PriceRow>('prices/list_prices')
 const listPools = query<{ id: number }>('prices/list_pools')
+const listTokens = query<{ id: number; mint: string }>('prices/list_tokens')
 
 export const readPrices = (db: Queryable, mints: readonly string[]): Promise<PriceRow[]> =>
   listPrices(db, [mints])
+
+/** Prices as of the slot, by mint. */
+export async function readPastPrices(
+  past: AsOfReading,
+  mints: readonly string[],
+): Promise<PriceRow[]> {
+  const tokens = await listTokens(past.db, [mints])
+  const ids = tokens.map(({ id }) => id)
+  const [prices, { rate }] = await Promise.all([pastPrices(past, ids), pastRate(past)])
+  const byToken = new Map(prices.map((row) => [row.token_id, row]))
+  return tokens.flatMap(({ id, mint }) => {
+    const row = byToken.get(id)
+    return row === undefined ? [] : [{ ...row, mint, sol_usd: rate }]
+  })
+}
 
 /** Undefined: the token has no price at or before the time. */
 export async function readPriceAt(

@@ -5,7 +5,7 @@ import { ApiError, READ_ERRORS } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { readCandles } from '../candles/read.ts'
 import { presentHistory, presentPeak, presentPriceAt, presentPrices } from './present.ts'
-import { readPriceAt, readPrices } from './read.ts'
+import { readPastPrices, readPriceAt, readPrices } from './read.ts'
 import * as schema from './schema.ts'
 
 const family = 'enveloped'
@@ -61,9 +61,10 @@ const multi = route({
   summary: `Prices of up to ${schema.PRICED_MINTS_MAX} tokens now, by mint`,
   parameters: schema.ofMulti,
   answer: schema.multi,
-  errors,
+  errors: [...errors, 'AS_OF_TOO_COSTLY'],
   example: ({ mint }) => ({ tokens: mint }),
   read: async ({ tokens }, db) => presentPrices(await readPrices(db, tokens)),
+  readAsOf: async ({ tokens }, past) => presentPrices(await readPastPrices(past, tokens)),
 })
 
 const ath = route({

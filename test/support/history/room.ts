@@ -1,5 +1,4 @@
 /** Random calls of the functions that read stored swaps. */
-import type { Swap } from '../../../domain/events/swap.ts'
 import * as newest from '../../../history/swaps/newest.ts'
 import * as pools from '../../../history/swaps/pools.ts'
 import * as scans from '../../../history/swaps/scans.ts'
@@ -7,56 +6,24 @@ import * as slots from '../../../history/swaps/slots.ts'
 import * as tokens from '../../../history/swaps/tokens.ts'
 import * as wallets from '../../../history/swaps/wallets.ts'
 import { boolArray, int4Array, int8Array } from '../../../sql/binary/arrays.ts'
-import type { Connection } from '../../../sql/db.ts'
-import type { Queryable } from '../../../sql/driver/queryable.ts'
-import type { Prng } from '../../../streams/simulator/prng.ts'
-
-type Named = { id: number; base58: string }
-type Minute = { pool_id: number; bucket_ms: number; first_slot: number; last_slot: number }
-export type Market = {
-  swaps: readonly Swap[]
-  pools: readonly Named[]
-  tokens: readonly Named[]
-  wallets: readonly Named[]
-  minutes: readonly Minute[]
-}
-/** `wanted`: the arguments, for messages. */
-type Call<Db> = { wanted: unknown; run: (db: Db) => Promise<unknown>; isOnConnection?: boolean }
-type Read = (prng: Prng, market: Market) => Call<Queryable>
-/** `table`: that is written. */
-type Write = (prng: Prng, market: Market) => Call<Connection> & { table: string }
-
-const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
-const SLOT_MAX = Number.MAX_SAFE_INTEGER
-
-const one = <Value>(prng: Prng, values: readonly Value[]): Value =>
-  values[prng.below(values.length)]!
-const some = <Value>(prng: Prng, values: readonly Value[], most = 4): Value[] => [
-  ...new Set(Array.from({ length: 1 + prng.below(most) }, () => one(prng, values))),
-]
-const idsOf = (prng: Prng, rows: readonly Named[], most?: number): number[] =>
-  some(prng, rows, most).map(({ id }) => id)
-const slotOf = (prng: Prng, { swaps }: Market): number =>
-  Number(one(prng, swaps).slot) + prng.below(3) - 1
-const msOf = (prng: Prng, { swaps }: Market): number =>
-  Number(one(prng, swaps).timestamp) + prng.below(3) - 1
-const rangeOf = (prng: Prng, market: Market): { low: number; high: number } => {
-  if (prng.chance(0.2)) return { low: 0, high: SLOT_MAX }
-  const [a, b] = [slotOf(prng, market), slotOf(prng, market)]
-  return { low: Math.min(a, b), high: Math.max(a, b) }
-}
-const rowsOf = (prng: Prng): number => one(prng, [1, 2, 5, 20, 100, 1_000])
-const all = async <Row>(pages: AsyncIterable<readonly Row[]>): Promise<Row[]> => {
-  const rows: Row[] = []
-  for await (const page of pages) rows.push(...page)
-  return rows
-}
-const read = (wanted: unknown, run: Call<Queryable>['run']): Call<Queryable> => ({ wanted, run })
-const cursor = (wanted: unknown, run: Call<Queryable>['run']): Call<Queryable> => ({
-  ...read(wanted, run),
-  isOnConnection: true,
-})
+import { OF_PAST } from './past-room.ts'
+import {
+  all,
+  cursor,
+  HOUR_MS,
+  idsOf,
+  MINUTE_MS,
+  msOf,
+  one,
+  type Read,
+  rangeOf,
+  read,
+  rowsOf,
+  SLOT_MAX,
+  slotOf,
+  some,
+  type Write,
+} from './random-call.ts'
 
 const OF_POOLS: Record<string, Read> = {
   listPoolSwaps: (prng, market) => {
@@ -313,6 +280,7 @@ export const READS: Readonly<Record<string, Read>> = {
   ...OF_TOKENS,
   ...OF_WALLETS,
   ...OF_SLOTS,
+  ...OF_PAST,
   ...OF_ALL,
 }
 

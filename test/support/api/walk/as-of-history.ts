@@ -1,8 +1,10 @@
 /**
- * A small history for answers as of a slot, by seed: swaps of a few tokens and wallets, pool events, token lines, and a block that
- * leaves the chain. Some swaps have the slot of another, and some times go back.
+ * A small history for answers as of a slot, by seed: swaps of a few tokens, one of them a dollar mint, in two pools each, and of a
+ * few wallets, pool events, token lines, and a block that leaves the chain. Some swaps have the slot of another, and some times go
+ * back.
  */
 import type { Event, MarketEvent } from '../../../../domain/events/event.ts'
+import { USDC } from '../../../../domain/quote-mint.ts'
 import type { Prng } from '../../../../streams/simulator/prng.ts'
 import { poolOf } from '../../events/sample-event.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../../market/sample-swap.ts'
@@ -10,6 +12,8 @@ import { mint, pair, sampleSwap, signatureOf, trader } from '../../market/sample
 const FROM_MS = Date.parse('2026-07-20T10:00:00Z')
 const FIRST_SLOT = 1_000
 const TOKENS = 3
+/** The token that is a dollar mint. */
+const DOLLAR = 2
 const WALLETS = 4
 const FORKED = poolOf(900_002)
 
@@ -28,7 +32,7 @@ export function asOfHistory(prng: Prng, count: number): AsOfHistory {
     kind: 'swap',
     swap: sampleSwap({
       ...{ signature: signatureOf(n), slot: slotOf(n), timestamp: timeOf(n), blockTxIndex: n },
-      ...ofPool(prng.below(TOKENS)),
+      ...ofPool(prng.below(TOKENS), prng.below(2)),
       ...{ user: trader(prng.below(WALLETS)), isBuy: prng.chance(0.6) },
       ...{ solAmount: 10_000_000 + prng.below(20_000_000_000) },
       ...{ tokenAmount: 1_000_000 + prng.below(90_000_000), realSolReserves: 40_000_000_000 },
@@ -67,7 +71,10 @@ export function asOfHistory(prng: Prng, count: number): AsOfHistory {
   return { events: [...tokens, ...poolEvents, ...swaps], block, retraction, lastSlot }
 }
 
-const ofPool = (n: number) => ({ tokenAddress: mint(n), pairAddress: pair(n) })
+const ofPool = (n: number, ofToken = 0) => ({
+  tokenAddress: n === DOLLAR ? USDC : mint(n),
+  pairAddress: pair(n + 100 * ofToken),
+})
 
 function eventOf(n: number, changes: object): MarketEvent {
   const own = { signature: signatureOf(n), blockTxIndex: 0, ixIndex: 0, dex: 1, creator: trader(0) }
