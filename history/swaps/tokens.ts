@@ -129,7 +129,7 @@ async function firstOfToken(
 }
 
 /** Pools of tokens with swaps in slots that are sealed. */
-export async function sealedPools(
+async function sealedPools(
   db: Queryable,
   { lastSlot }: Sealed,
   tokenIds: readonly number[],
