@@ -213,6 +213,7 @@ const WRITERS = [
   'sealing/find_next_run',
   'sealing/find_next_slot',
   'sealing/list_sealed_chunks',
+  'sealing/read_bounds',
   'sealing/renumber_copies',
   'thawing/insert_signatures',
   'thawing/insert_swaps',

@@ -353,7 +353,7 @@ const NEVER_ONE: Record<string, string> = {
   'deploy/local/packages/prefix.ts': 'the packages of three servers',
   'deploy/processes/listening.ts': 'the processes of an installation',
   'sql/migrate.ts': 'a constant',
-  'web/console/pages/source-columns.tsx': 'rates',
+  'web/console/pages/sources/columns.tsx': 'rates',
   'web/leaderboard/ranks.tsx': 'behind the first page',
   'web/market/price-line.tsx': 'fewer have a text of their own',
   'web/screener/results.tsx': 'behind the first page',

@@ -4,6 +4,7 @@
  */
 
 import type { DeadLetterRow } from '../../domain/events/rejected-event.ts'
+import type { HistoryState } from '../../history/operating/state.ts'
 import type { DecoderWarning } from '../../sql/chain/decoder-warnings.ts'
 import type { SourceState } from '../../sql/chain/sources.ts'
 import type { JobQueue } from '../../streams/jobs/bullmq.ts'
@@ -59,6 +60,8 @@ export type Operations = {
   sources(): Promise<SourceState[]>
   /** Signs that the program of a venue has changed. */
   warnings(): Promise<DecoderWarning[]>
+  /** Sealed history, the newest run of the sealer and the newest verification. */
+  history(): Promise<HistoryState>
   /** Rejects with JobsUnavailable. */
   queues(): Promise<QueueDepth[]>
   /** The newest, or the newest below an id. */

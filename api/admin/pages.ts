@@ -17,6 +17,7 @@ const PATHS = [
   '/admin/sectors',
   '/admin/replays',
   '/admin/sources',
+  '/admin/history',
   '/admin/webhooks',
   '/admin/audit',
 ]

@@ -11,7 +11,8 @@ import type { Operations } from '../admin/operations.ts'
 import type { RequestCounts } from '../admin/samples/sample.ts'
 import type { VisitOutcome } from '../gateway/admission-control.ts'
 import type { Overflow } from '../http/connection-limit.ts'
-import { measureSources, measureWarnings } from './source-metrics.ts'
+import { measureHistory } from './operator-metrics/history.ts'
+import { measureSources, measureWarnings } from './operator-metrics/sources.ts'
 
 /** A finished request. `route`: the pattern of its route; absent: no route matched. */
 type AnsweredRequest = {
@@ -60,6 +61,8 @@ export type FeedState = {
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** Requests of the console and of Prometheus. */
 const OPERATORS_ROUTE = /^\/(?:admin|metrics)(?:\/|$)/
+/** Late rows are counted one by one. */
+const HISTORY_HELD_MS = 30_000
 /** Methods with a label of their own; all others share one, because a client may invent methods. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
@@ -224,9 +227,9 @@ function measureFeed(registry: Registry, sources: MetricSources): void {
   })
 }
 
-function measureChain(
+function measureTables(
   registry: Registry,
-  { sources, warnings }: Operations,
+  { sources, warnings, history }: Operations,
   onFailure: (source: string) => void,
 ): void {
   measureSources(
@@ -236,6 +239,13 @@ function measureChain(
   measureWarnings(
     registry,
     sharedRead(warnings, () => onFailure('warnings')),
+  )
+  measureHistory(
+    registry,
+    heldFor(
+      HISTORY_HELD_MS,
+      sharedRead(history, () => onFailure('history')),
+    ),
   )
 }
 
@@ -248,7 +258,7 @@ function measureOperations(registry: Registry, operations: Operations): void {
   const waiting = sharedRead(operations.countDeadLetters, () =>
     failures.inc({ source: 'dead_letters' }),
   )
-  measureChain(registry, operations, (source) => failures.inc({ source }))
+  measureTables(registry, operations, (source) => failures.inc({ source }))
   const ofLane = (
     name: string,
     help: string,
@@ -307,6 +317,8 @@ function measureOperations(registry: Registry, operations: Operations): void {
   })
 }
 
+const SCRAPED = ['lanes', 'queues', 'dead_letters', 'sources', 'warnings', 'history']
+
 /** Parts of a scrape that could not be read, by source. */
 function countFailures(registry: Registry): Counter<'source'> {
   const failures = new Counter({
@@ -315,8 +327,22 @@ function countFailures(registry: Registry): Counter<'source'> {
     labelNames: ['source'] as const,
     registers: [registry],
   })
-  for (const source of ['lanes', 'queues', 'dead_letters', 'sources']) failures.inc({ source }, 0)
+  for (const source of SCRAPED) failures.inc({ source }, 0)
   return failures
+}
+
+/** A value for so long after it was read: for what is expensive to read and moves slowly. */
+function heldFor<Value>(
+  ms: number,
+  read: () => Promise<Value | undefined>,
+): () => Promise<Value | undefined> {
+  let [held, heldUntil]: [Value | undefined, number] = [undefined, 0]
+  return async () => {
+    if (held !== undefined && performance.now() < heldUntil) return held
+    held = await read()
+    heldUntil = performance.now() + ms
+    return held
+  }
 }
 
 /** One read for all gauges of a scrape; undefined where it fails or takes too long. */

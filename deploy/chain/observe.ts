@@ -2,7 +2,7 @@
  * A source of chain data as operators see it: its metrics and probes, from its start, and its heartbeat once it has
  * reached its servers.
  */
-import { measureSources } from '../../api/serving/source-metrics.ts'
+import { measureSources } from '../../api/serving/operator-metrics/sources.ts'
 import type { CommandContext } from '../cli/command.ts'
 import { findInstallation } from '../processes/installation.ts'
 import { openMetrics } from '../processes/metrics.ts'

@@ -7,6 +7,7 @@ import type { Operations } from '../../api/admin/operations.ts'
 import { storeKols } from '../../api/resources/leaderboard/kols.ts'
 import { ApiError } from '../../api/routing/error.ts'
 import type { Log } from '../../domain/log.ts'
+import { readHistoryState } from '../../history/operating/state.ts'
 import { listWarnings } from '../../sql/chain/decoder-warnings.ts'
 import { listSources } from '../../sql/chain/sources.ts'
 import { connect } from '../../sql/db.ts'
@@ -57,6 +58,7 @@ export function openOperations(sources: OperationSources): Operations & { close(
     },
     sources: () => listSources(db),
     warnings: () => listWarnings(db),
+    history: () => readHistoryState(db),
     queues: () => jobs.depths(),
     deadLetters: (page) => listDeadLetters(db, page),
     countDeadLetters: () => countDeadLetters(db),

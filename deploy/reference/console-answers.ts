@@ -12,7 +12,7 @@ const HEADER = `/**
 const SHOWN = [
   ...['Samples', 'Lane', 'Queue', 'DeadLetter', 'SentLetters', 'AuditEntry'],
   ...['ApiKey', 'RotatedKey', 'Kol', 'StoredKol', 'Sector', 'StoredSector'],
-  ...['Replay', 'ChainSources', 'Webhook', 'RotatedWebhook'],
+  ...['Replay', 'ChainSources', 'SealedHistory', 'Webhook', 'RotatedWebhook'],
 ]
 
 /** Text of web/console/answers.ts. */

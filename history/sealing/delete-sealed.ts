@@ -9,11 +9,16 @@ import { int4Array, int8Array, int8ArrayOfHalves } from '../../sql/binary/arrays
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { WrittenSegment } from './segment-writer.ts'
+import type { Wait } from './wait.ts'
 
 /** Another session waits for rows that are being sealed: the transaction is to be rolled back, and repeated later. */
 export class GivesWay extends Error {
+  readonly wait: Wait
+
   constructor() {
-    super('another session waits for rows that are being sealed')
+    const reason = 'another session waits for rows that are being sealed'
+    super(reason)
+    this.wait = { cause: 'waiting_session', reason }
   }
 }
 

@@ -17,6 +17,7 @@ import { deleteSealed, GivesWay, type HotRows } from './delete-sealed.ts'
 import { nameRows } from './named-row.ts'
 import { SegmentWriter } from './segment-writer.ts'
 import { readUnsealed, type UnsealedRow, unsealedOf } from './unsealed-rows.ts'
+import type { Wait, WaitCause } from './wait.ts'
 
 export type SlotRange = { readonly low: number; readonly high: number }
 
@@ -30,7 +31,7 @@ export type Sealing =
     }
   | { readonly outcome: 'nothing' }
   /** Something is to happen with these swaps first. */
-  | { readonly outcome: 'waits'; readonly reason: string }
+  | { readonly outcome: 'waits'; readonly wait: Wait }
 
 /** A change of a row that is being sealed fails the seal; changes of old rows are rare. */
 const TRIES_MAX = 3
@@ -42,7 +43,7 @@ const listHot = query<{ pool_id: number; slot: number }>('sealing/list_hot')
 const findOverlap = query<{ id: number; first_slot: number; last_slot: number }>(
   'sealing/find_overlap',
 )
-const findPending = query<{ reason: string }>('sealing/find_pending')
+const findPending = query<{ cause: WaitCause; reason: string }>('sealing/find_pending')
 const deleteSegment = query('sealing/delete_segment')
 const bumpVersion = query('sealing/bump_version')
 
@@ -75,7 +76,7 @@ async function inSealing(connection: Connection, seal: () => Promise<Sealing>): 
     } catch (error) {
       // On a lost connection the rollback fails, and need not be done.
       await connection.query('rollback').catch(() => {})
-      if (error instanceof GivesWay) return { outcome: 'waits', reason: error.message }
+      if (error instanceof GivesWay) return { outcome: 'waits', wait: error.wait }
       const isConflict = SERIALIZATION_CODES.has(sqlCode(error) ?? '')
       if (!isConflict || tries >= TRIES_MAX) throw error
     } finally {
@@ -92,7 +93,7 @@ async function sealInTransaction(
 ): Promise<Sealing> {
   await expectApart(connection, range, old)
   const [pending] = await findPending(connection, [range.low, range.high])
-  if (pending !== undefined) return { outcome: 'waits', reason: pending.reason }
+  if (pending !== undefined) return { outcome: 'waits', wait: pending }
   const writer = await SegmentWriter.begin(connection)
   const hot: { poolIds: number[]; slots: number[] } = { poolIds: [], slots: [] }
   const slices = old === undefined ? slicesOf(connection, range) : slicesBetween(range)

@@ -5,15 +5,14 @@
  * A run waits where another transaction is about to change or to read its rows by the transaction that stored them: a commit
  * that is not published, a repair or a retraction. Actors and jobs read sealed swaps through history/swaps.
  */
-import type { Log } from '../../domain/log.ts'
-import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import { type Connection, connectSession, type Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { waitingRemovals } from '../../sql/schema/version.ts'
 import { reclaimChunks } from './reclaim.ts'
 import { reseal, type Sealing, type SlotRange, sealSlots } from './seal.ts'
+import type { Wait } from './wait.ts'
 
-type SealOrder = {
+export type SealOrder = {
   /** Swaps of runs of slots that ended before this time are sealed; undefined: all. */
   readonly beforeMs: number | undefined
   /** The last slot that is sealed. */
@@ -21,9 +20,9 @@ type SealOrder = {
   /** Whether chunks are sealed of which a part only is old enough. */
   readonly partsOfChunks: boolean
 }
-type SealedRun = SlotRange & Extract<Sealing, { outcome: 'sealed' }>
+export type SealedRun = SlotRange & Extract<Sealing, { outcome: 'sealed' }>
 /** `waits`: what holds the next run up; undefined where all is sealed. */
-type SealReport = { readonly runs: number; readonly waits: string | undefined }
+export type SealReport = { readonly runs: number; readonly waits: Wait | undefined }
 
 /** Bounds the memory of a seal: about 300 bytes a row. */
 const SEGMENT_ROWS = 2_000_000
@@ -31,7 +30,8 @@ const SEGMENT_ROWS = 2_000_000
 const GONE_THOUSANDTHS = 20
 /** A part of an older version reads the table only, and would answer with less. */
 const OLDER_PARTS = 'parts of an older version may run until "swaptide migrate" has applied'
-const NOTHING_TAKEN = 'another process seals'
+const OTHER_SEALER: Wait = { cause: 'other_sealer', reason: 'another process seals' }
+const STOPPING: Wait = { cause: 'stopping', reason: 'the process is stopping' }
 
 type NextRun = { low: number; chunk_end: number; high: number }
 
@@ -40,22 +40,6 @@ const findLimit = query<{ slot: number | null }>('sealing/find_limit')
 const findNextRun = query<NextRun>('sealing/find_next_run')
 const findWorn = query<{ id: number }>('sealing/find_worn')
 const findCut = query<{ slot: number }>('sealing/find_cut')
-
-/** Seals chunks whose swaps are all older than so many hours. */
-export async function sealAged(
-  db: Db,
-  log: Log,
-  hours: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const beforeMs = Date.now() - hours * HOUR_MS
-  const order = { beforeMs, toSlot: Number.MAX_SAFE_INTEGER, partsOfChunks: false }
-  const { runs, waits } = await sealOld(db, order, signal, ({ low, high, rows, bytes }, ms) => {
-    const figures = { rows, bytesPerSwap: Math.round(bytes / rows), durationMs: Math.round(ms) }
-    log.info({ fromSlot: low, toSlot: high, ...figures }, 'sealed swaps')
-  })
-  if (waits !== undefined) log.debug({ runs, reason: waits }, 'postponed sealing')
-}
 
 /** Resolves when all is sealed, something is to be waited for, or the signal aborts. */
 export async function sealOld(
@@ -67,9 +51,12 @@ export async function sealOld(
   const connection = await connectSession(db)
   try {
     const [lock] = await lockSealer(connection)
-    if (lock?.is_taken !== true) return { runs: 0, waits: NOTHING_TAKEN }
+    if (lock?.is_taken !== true) return { runs: 0, waits: OTHER_SEALER }
     const removals = await waitingRemovals(connection)
-    if (removals.length > 0) return { runs: 0, waits: `${OLDER_PARTS}: ${removals.join(' ')}` }
+    if (removals.length > 0) {
+      const reason = `${OLDER_PARTS}: ${removals.join(' ')}`
+      return { runs: 0, waits: { cause: 'older_version', reason } }
+    }
     const report = await sealRuns(connection, order, signal, onSealed)
     if (report.waits === undefined) await resealWorn(connection)
     await reclaimChunks(connection)
@@ -92,14 +79,14 @@ async function sealRuns(
     if (run === undefined) return { runs, waits: undefined }
     const startedAt = performance.now()
     const sealing = await sealSlots(connection, run)
-    if (sealing.outcome === 'waits') return { runs, waits: sealing.reason }
+    if (sealing.outcome === 'waits') return { runs, waits: sealing.wait }
     if (sealing.outcome === 'sealed') {
       runs += 1
       onSealed({ ...run, ...sealing }, performance.now() - startedAt)
     }
     from = run.high + 1
   }
-  return { runs, waits: 'the process is stopping' }
+  return { runs, waits: STOPPING }
 }
 
 /** Rewrites one segment where so many of its rows are gone that reads and disk notice. */

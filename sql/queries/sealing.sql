@@ -111,18 +111,18 @@ where last_slot >= $1 and first_slot <= $2 and id is distinct from $3::integer
 limit 1
 
 -- name: sealing/find_pending
--- The reason why swaps of a run of slots cannot be sealed yet; no row without such. $1 $2 bigint: first and last slot. Index: none;
+-- Why swaps of a run of slots cannot be sealed yet: cause and reason; no row without such. $1 $2 bigint: first and last slot. Index: none;
 -- small tables.
-select reason
+select cause, reason
 from (
-  select 'a commit of a pool lane is not published' as reason
+  select 'unpublished_commit' as cause, 'a commit of a pool lane is not published' as reason
   from checkpoint
   cross join lateral unnest(first_slots, last_slots) as run (first_slot, last_slot)
   where actor = 'pool' and run.first_slot <= $2 and run.last_slot >= $1
   union all
-  select 'swaps of a pool are being repaired' from pool_repair
+  select 'pool_repair', 'swaps of a pool are being repaired' from pool_repair
   union all
-  select 'a retraction is not applied' from retraction where not is_applied and slot between $1 and $2
+  select 'retraction', 'a retraction is not applied' from retraction where not is_applied and slot between $1 and $2
 ) as pending
 limit 1
 
@@ -219,6 +219,22 @@ select id, address as wallet_address from wallet where id = any ($1::integer[])
 -- name: sealing/lock_sealer
 -- Whether this session may seal: one at a time.
 select pg_try_advisory_lock(hashtextextended('sealer', 0)) as is_taken
+
+-- name: sealing/read_bounds
+-- Where sealed history ends. boundary_age_ms: since the last swap of the last sealed slot's run of 100 slots; late_rows: rows
+-- of `swap` at or below the last sealed slot, counted up to $1 integer. Result: one row; nulls where nothing is sealed, and an age
+-- of null where no swap of that run is known. Indexes: segment_first_slot, slot_span_pkey, swap_order.
+select
+  (
+    select ((extract(epoch from clock_timestamp()) * 1000)::bigint - max(span.last_ms))
+    from slot_span as span
+    where span.width = 100 and span.bucket = sealed.last_slot / 100 * 100
+  ) as boundary_age_ms,
+  (
+    select count(*)::integer
+    from (select from swap where slot <= sealed.last_slot limit $1) as late
+  ) as late_rows
+from (select max(last_slot) as last_slot from segment) as sealed
 
 -- name: sealing/read_history
 -- Sums over all segments. sealed_at: of the newest seal; bytes: of blocks and postings with their indexes, also of free space.

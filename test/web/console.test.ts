@@ -19,7 +19,7 @@ import { CHROMIUM } from '../support/web/chromium.ts'
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 const SECTIONS = [
   ...['Lanes and jobs', 'Charts', 'Dead letters', 'Keys', 'KOLs'],
-  ...['Sectors', 'Replays', 'Sources', 'Webhooks', 'Audit'],
+  ...['Sectors', 'Replays', 'Sources', 'History', 'Webhooks', 'Audit'],
 ]
 const WIDE_DARK = { scheme: 'dark', width: 1_400 } as const
 const NARROW_LIGHT = { scheme: 'light', width: 390 } as const

@@ -234,6 +234,56 @@ export type DecoderWarning = {
   first_seen_at: string
 }
 
+export type SealedHistory = {
+  segments: number
+  sealed_swaps: number
+  bytes: number
+  bytes_per_swap: number | null
+  first_slot: number | null
+  last_slot: number | null
+  boundary_age_ms: number | null
+  sealed_at: string | null
+  late_rows: number
+  gone_rows: number
+  seal: SealRun | null
+  waits: Array<SealWaits>
+  verification: HistoryVerification | null
+  holders: Array<SnapshotHolder>
+}
+
+export type SealRun = {
+  hours: number | null
+  outcome: 'running' | 'done' | 'waits' | 'failed'
+  cause: 'unpublished_commit' | 'pool_repair' | 'retraction' | 'waiting_session' | 'older_version' | 'other_sealer' | null
+  reason: string | null
+  since: string
+  since_age_ms: number
+  started_at: string
+  ended_at: string | null
+  caught_up_age_ms: number | null
+}
+
+export type SealWaits = {
+  cause: 'unpublished_commit' | 'pool_repair' | 'retraction' | 'waiting_session' | 'older_version' | 'other_sealer'
+  waits: number
+  waited_at: string
+}
+
+export type HistoryVerification = {
+  segments: number
+  damaged: number
+  reason: string | null
+  ended_at: string
+  ended_age_ms: number
+}
+
+export type SnapshotHolder = {
+  kind: 'session' | 'prepared' | 'standby' | 'slot'
+  name: string
+  age_ms: number | null
+  transactions: number
+}
+
 export type Webhook = {
   id: number
   url: string

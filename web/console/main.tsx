@@ -4,12 +4,13 @@ import { Frame } from './frame.tsx'
 import { AuditPage } from './pages/audit.tsx'
 import { ChartsPage } from './pages/charts.tsx'
 import { DeadLettersPage } from './pages/dead-letters.tsx'
+import { HistoryPage } from './pages/history.tsx'
 import { KeysPage } from './pages/keys.tsx'
 import { KolsPage } from './pages/kols.tsx'
 import { LanesPage } from './pages/lanes.tsx'
 import { ReplaysPage } from './pages/replays.tsx'
 import { SectorsPage } from './pages/sectors.tsx'
-import { SourcesPage } from './pages/sources.tsx'
+import { SourcesPage } from './pages/sources/page.tsx'
 import { WebhooksPage } from './pages/webhooks.tsx'
 import { SignIn } from './sign-in.tsx'
 
@@ -22,6 +23,7 @@ const PAGES: readonly { path: string; title: string; Page: ComponentType }[] = [
   { path: '/admin/sectors', title: 'Sectors', Page: SectorsPage },
   { path: '/admin/replays', title: 'Replays', Page: ReplaysPage },
   { path: '/admin/sources', title: 'Sources', Page: SourcesPage },
+  { path: '/admin/history', title: 'History', Page: HistoryPage },
   { path: '/admin/webhooks', title: 'Webhooks', Page: WebhooksPage },
   { path: '/admin/audit', title: 'Audit', Page: AuditPage },
 ]

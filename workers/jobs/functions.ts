@@ -1,6 +1,6 @@
 /** The list of jobs: adding one is a file next to this and a line here. */
 
-import { sealAged } from '../../history/sealing/sealer.ts'
+import { sealAged } from '../../history/operating/runs.ts'
 import { followForAWhile } from '../sandwiches/watch.ts'
 import { backfillChart } from './chart-backfill.ts'
 import type { JobFunctions } from './job-function.ts'
@@ -22,7 +22,7 @@ export const JOB_FUNCTIONS: JobFunctions = {
   replay: replayAgain,
   'token-names': nameTokens,
   async 'seal-history'(_payload, { db, log, sealAfterHours }, signal) {
-    if (sealAfterHours !== undefined) await sealAged(db, log, sealAfterHours, signal)
+    await sealAged(db, log, sealAfterHours, signal)
   },
   async sandwiches(_payload, { db }, signal) {
     await followForAWhile(db, signal)

@@ -1,6 +1,7 @@
 /** Renders rows as the responses of /admin/v1; times as ISO 8601. */
 import type { DeadLetterRow } from '../../../domain/events/rejected-event.ts'
 import { venueOf } from '../../../domain/venue.ts'
+import { bytesPerSwap, type HistoryState } from '../../../history/operating/state.ts'
 import type { DecoderWarning } from '../../../sql/chain/decoder-warnings.ts'
 import type { QueueDepth } from '../../../streams/jobs/job.ts'
 import type { ListedKey, RotatedKey } from '../../gateway/keys/keys.ts'
@@ -9,6 +10,7 @@ import { type CursorList, encodeCursor } from '../../routing/reading/cursor.ts'
 import type { AuditLine } from '../audit.ts'
 import type { LaneState } from '../operations.ts'
 import type { SectorRow } from '../sectors.ts'
+import type { PresentedHistory } from './history-schema.ts'
 import type { AuditList, DeadLetterList } from './schema.ts'
 import type { PresentedWarning } from './source-schema.ts'
 
@@ -110,4 +112,25 @@ export function presentSectors(sectors: readonly SectorRow[], limit: number) {
 export function presentWarning({ dex, age_ms: _, ...warning }: DecoderWarning): PresentedWarning {
   const first_seen_at = warning.first_seen_at.toISOString()
   return { venue: venueOf(dex).name, ...warning, first_seen_at }
+}
+
+export function presentHistory(state: HistoryState): PresentedHistory {
+  const { seal, verification, waits, holders, sealed_at, ...figures } = state
+  return {
+    ...figures,
+    bytes_per_swap: bytesPerSwap(state),
+    sealed_at: isoOf(sealed_at),
+    seal: seal && {
+      ...seal,
+      since: seal.since.toISOString(),
+      started_at: seal.started_at.toISOString(),
+      ended_at: isoOf(seal.ended_at),
+    },
+    waits: waits.map((wait) => ({ ...wait, waited_at: wait.waited_at.toISOString() })),
+    verification: verification && {
+      ...verification,
+      ended_at: verification.ended_at.toISOString(),
+    },
+    holders: [...holders],
+  }
 }

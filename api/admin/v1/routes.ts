@@ -1,5 +1,5 @@
 /**
- * /admin/v1: progress of the lanes, job queues, dead letters; keys, KOLs, sectors, replays, sources and samples have
+ * /admin/v1: progress of the lanes, job queues, dead letters; keys, KOLs, sectors, replays, sources, sealed history and samples have
  * files of their own.
  * Every change by an operator is written to the audit.
  */
@@ -11,6 +11,7 @@ import type { Operations } from '../operations.ts'
 import { BY, changing, common } from '../operator-route.ts'
 import { sampleRoutes } from '../samples/routes.ts'
 import type { Samples } from '../samples/sampling.ts'
+import { historyRoutes } from './history-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { kolRoutes } from './kol-routes.ts'
 import { DEAD_LETTERS, presentDeadLetters, presentLanes, presentQueues } from './present.ts'
@@ -32,7 +33,11 @@ export function adminRoutes(operations: Operations | undefined, samples?: Sample
   const sampled = samples === undefined ? [] : sampleRoutes(samples)
   const own = [...keyRoutes, ...kolRoutes, ...sourceRoutes, ...sampled]
   if (operations === undefined) return own
-  const ofWorkers = [...sectorRoutes(operations), ...replayRoutes(operations)]
+  const ofWorkers = [
+    ...sectorRoutes(operations),
+    ...replayRoutes(operations),
+    ...historyRoutes(operations),
+  ]
   return [...own, ...ofWorkers, ...stateRoutes(operations), ...dead(operations)]
 }
 

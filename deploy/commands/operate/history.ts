@@ -1,7 +1,10 @@
 /** `swaptide history status|seal|verify`: swaps that are packed into blocks. */
+
+import { presentHistory } from '../../../api/admin/v1/present.ts'
 import { HOUR_MS } from '../../../domain/time/time-bucket.ts'
-import { readHistory } from '../../../history/sealing/history-status.ts'
-import { sealOld } from '../../../history/sealing/sealer.ts'
+import { sealAndStore, storeVerified } from '../../../history/operating/runs.ts'
+import { readHistoryState } from '../../../history/operating/state.ts'
+import type { SealOrder } from '../../../history/sealing/sealer.ts'
 import { verifyHistory } from '../../../history/sealing/verify-history.ts'
 import { type Db, onConnection } from '../../../sql/db.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
@@ -14,9 +17,10 @@ import {
   usage,
 } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
-import { counted, grouped, jsonLine, table } from '../../cli/format.ts'
+import { counted, jsonLine } from '../../cli/format.ts'
 import { withDatabase } from '../../processes/connections.ts'
 import { findInstallation } from '../../processes/installation.ts'
+import { describeHistory } from './history-text.ts'
 
 export const described = usage({
   line: 'history status | seal [--to-slot S | --all] | verify',
@@ -26,7 +30,7 @@ export const described = usage({
     json: { type: 'boolean', about: 'print one JSON object' },
   },
   notes: [
-    'status: how many swaps are sealed, and what they take. seal: seals now what is older than SEAL_AFTER_HOURS, or what the ' +
+    'status: what is sealed, how far, what the sealer waits for and what the newest verification found. seal: seals now what is older than SEAL_AFTER_HOURS, or what the ' +
       'options name; workers may run meanwhile. verify: reads every block and posting, and names those that are damaged; exit ' +
       'code 1 then.',
   ],
@@ -40,7 +44,6 @@ export const described = usage({
 const NAME = 'swaptide history'
 
 type Action = (db: Db, context: CommandContext) => Promise<number>
-type Order = Parameters<typeof sealOld>[1]
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const action = parse(argv, context)
@@ -66,7 +69,7 @@ function parse(argv: readonly string[], { config }: CommandContext): Action {
   return (db, context) => seal(db, order, isJson, context)
 }
 
-function orderOf(toSlot: number | undefined, all: boolean, hours: number | undefined): Order {
+function orderOf(toSlot: number | undefined, all: boolean, hours: number | undefined): SealOrder {
   const chosen = { toSlot: toSlot ?? Number.MAX_SAFE_INTEGER, partsOfChunks: true }
   if (toSlot !== undefined || all) return { ...chosen, beforeMs: undefined }
   if (hours === undefined) {
@@ -76,44 +79,27 @@ function orderOf(toSlot: number | undefined, all: boolean, hours: number | undef
 }
 
 async function status(db: Db, isJson: boolean, { stdout }: CommandContext): Promise<number> {
-  const found = await readHistory(db)
-  if (isJson) {
-    stdout.write(jsonLine(found))
-    return EXIT_OK
-  }
-  if (found.segments === 0) {
-    stdout.write('no swap is sealed\n')
-    return EXIT_OK
-  }
-  const rows = [
-    ['segments', grouped(found.segments)],
-    ['swaps', grouped(found.rows)],
-    ['moved back to the table', grouped(found.gone)],
-    ['bytes', grouped(found.bytes)],
-    ['bytes a swap', (found.bytes / found.rows).toFixed(1)],
-    ['slots', `${found.firstSlot} to ${found.lastSlot}`],
-    ['newest seal', new Date(found.sealedMs ?? 0).toISOString()],
-  ]
-  stdout.write(table(['sealed history', ''], rows))
+  const state = await readHistoryState(db)
+  stdout.write(isJson ? jsonLine(presentHistory(state)) : describeHistory(state))
   return EXIT_OK
 }
 
 async function seal(
   db: Db,
-  order: Order,
+  order: SealOrder,
   isJson: boolean,
-  { stdout, progress, signal }: CommandContext,
+  { stdout, progress, signal, config }: CommandContext,
 ): Promise<number> {
   let [swaps, bytes] = [0, 0]
-  const { runs, waits } = await sealOld(db, order, signal, (run) => {
+  const { runs, waits } = await sealAndStore(db, order, config.sealAfterHours, signal, (run) => {
     swaps += run.rows
     bytes += run.bytes
     progress.update(() => `up to slot ${run.high}: ${counted(swaps, 'swap')}`)
   })
-  if (isJson) stdout.write(jsonLine({ segments: runs, swaps, bytes, waits: waits ?? null }))
+  if (isJson) stdout.write(jsonLine({ segments: runs, swaps, bytes, waits: waits?.reason ?? null }))
   else {
     stdout.write(`sealed ${counted(swaps, 'swap')} in ${counted(runs, 'segment')}\n`)
-    if (waits !== undefined) stdout.write(`the rest waits: ${waits}\n`)
+    if (waits !== undefined) stdout.write(`the rest waits: ${waits.reason}\n`)
   }
   return waits === undefined ? EXIT_OK : EXIT_FAILED
 }
@@ -136,6 +122,8 @@ async function verify(
     }),
   )
   const isClean = damaged.length === 0
+  const reason = damaged[0]?.damage[0]
+  await storeVerified(db, { segments, damaged: damaged.length, reason })
   if (isJson) stdout.write(jsonLine({ segments, swaps, damaged, clean: isClean }))
   else {
     for (const { segment, damage } of damaged) {

@@ -1,7 +1,7 @@
 /** Warnings of the decoder as operators see them: by /admin/v1, in the console, in metrics, by status and by coverage. */
 import test from 'ava'
 import { Registry } from 'prom-client'
-import { measureWarnings } from '../../../api/serving/source-metrics.ts'
+import { measureWarnings } from '../../../api/serving/operator-metrics/sources.ts'
 import { listWarnings } from '../../../sql/chain/decoder-warnings.ts'
 import { sampleOf } from '../../support/api/metric-value.ts'
 import { addWarnings } from '../../support/chain/source-beat.ts'

@@ -2,7 +2,7 @@
 
 import test from 'ava'
 import { Registry } from 'prom-client'
-import { measureSources } from '../../../api/serving/source-metrics.ts'
+import { measureSources } from '../../../api/serving/operator-metrics/sources.ts'
 import { addCoverage } from '../../../deploy/chain/coverage.ts'
 import { ALL_VENUE_BITS } from '../../../domain/coverage.ts'
 import { beatSource, listSources } from '../../../sql/chain/sources.ts'

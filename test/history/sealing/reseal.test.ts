@@ -109,7 +109,10 @@ test('swaps that are too young, and those that a lane is still to publish, are n
      values ('pool', 0, '{400000000}', '{400009999}')`,
   )
   const waiting = await sealOld(db, young, signal, () => t.fail())
-  t.deepEqual(waiting, { runs: 0, waits: 'a commit of a pool lane is not published' })
+  t.deepEqual(waiting, {
+    runs: 0,
+    waits: { cause: 'unpublished_commit', reason: 'a commit of a pool lane is not published' },
+  })
   await db.query("update checkpoint set first_slots = '{}', last_slots = '{}'")
   t.deepEqual(await sealOld(db, { ...young, partsOfChunks: false }, signal, () => t.fail()), {
     runs: 0,

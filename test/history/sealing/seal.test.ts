@@ -207,7 +207,10 @@ test('a seal gives way to a session that waits for one of its rows', async (t) =
   const sealing = await sealWith(db, { after: [/delete from swap_signature/, wait] })
   t.like(sealing, {
     outcome: 'waits',
-    reason: 'another session waits for rows that are being sealed',
+    wait: {
+      cause: 'waiting_session',
+      reason: 'another session waits for rows that are being sealed',
+    },
   })
   await waiting
   t.deepEqual(textsOf(await hotSwaps(db)), textsOf(swaps))

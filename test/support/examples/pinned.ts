@@ -41,6 +41,10 @@ const MEASURED: Readonly<Record<string, unknown>> = {
   // The first sample is taken 10 s after the start, which a busy machine reaches.
   'getSamples at': [],
   'getSamples series': zeroSeries,
+  // Transactions that happen to be open.
+  'getSealedHistory holders': [
+    { kind: 'session', name: 'report (pid 4711)', age_ms: 60_000, transactions: 12 },
+  ],
   'getVersion commit': '0'.repeat(40),
   'getVersion schema': '0001_schema',
   'getVersion version': '0.1.0',

@@ -35,7 +35,7 @@ test('swaps are sealed on command, shown and verified, and damage is named', asy
   const { rows } = await db.query<{ hot: number }>('select count(*)::integer as hot from swap')
   t.is(swaps + rows[0]!.hot, stored)
   const status = await runHere(['history', 'status', '--json'], settings)
-  t.is((JSON.parse(status.stdout) as { rows: number }).rows, swaps)
+  t.is((JSON.parse(status.stdout) as { sealed_swaps: number }).sealed_swaps, swaps)
   const whole = await runHere(['history', 'verify'], settings)
   t.is(whole.code, 0, whole.stdout)
   await db.query(`

@@ -6,11 +6,11 @@
  * Only the processes of the API report warnings.
  */
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { venuesOfBits } from '../../domain/coverage.ts'
-import { isActive } from '../../domain/decoder-warning.ts'
-import { VENUES, venueOf } from '../../domain/venue.ts'
-import type { DecoderWarning } from '../../sql/chain/decoder-warnings.ts'
-import type { SourceState } from '../../sql/chain/sources.ts'
+import { venuesOfBits } from '../../../domain/coverage.ts'
+import { isActive } from '../../../domain/decoder-warning.ts'
+import { VENUES, venueOf } from '../../../domain/venue.ts'
+import type { DecoderWarning } from '../../../sql/chain/decoder-warnings.ts'
+import type { SourceState } from '../../../sql/chain/sources.ts'
 
 const LABELS = ['kind', 'endpoint', 'venues'] as const
 type Labels = Record<(typeof LABELS)[number], string>

@@ -1,10 +1,10 @@
 /** Sources of chain data, warnings of the decoder, and the slots that were read. */
-import { useLoaded } from '../../client/loaded.ts'
-import { Panel, States } from '../../layout/panel.tsx'
-import type { ChainSources, Coverage, CoverageRange, DecoderWarning } from '../answers.ts'
-import { request } from '../parts/request.ts'
-import { type Column, counts, countText, Table, times, utcText } from '../parts/table.tsx'
-import { Lines, SOURCES, slotRange } from './source-columns.tsx'
+import { useLoaded } from '../../../client/loaded.ts'
+import { Panel, States } from '../../../layout/panel.tsx'
+import type { ChainSources, Coverage, CoverageRange, DecoderWarning } from '../../answers.ts'
+import { request } from '../../parts/request.ts'
+import { type Column, counts, countText, Table, times, utcText } from '../../parts/table.tsx'
+import { Lines, SOURCES, slotRange } from './columns.tsx'
 
 const RENEWED_MS = 2_000
 

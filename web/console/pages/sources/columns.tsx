@@ -1,9 +1,9 @@
 /** Columns of the sources of chain data, and of ranges of slots. */
 import type { ComponentChildren } from 'preact'
-import { counted, countedInGroups, grouped } from '../../../domain/text/plural.ts'
-import { lagText } from '../../format/time.ts'
-import type { ChainSource, CoverageSlots } from '../answers.ts'
-import { type Column, counts, countText, times, utcText } from '../parts/table.tsx'
+import { counted, countedInGroups, grouped } from '../../../../domain/text/plural.ts'
+import { lagText } from '../../../format/time.ts'
+import type { ChainSource, CoverageSlots } from '../../answers.ts'
+import { type Column, counts, countText, times, utcText } from '../../parts/table.tsx'
 
 /** A lag over it is marked. */
 const LAG_MS_MAX = 60_000
