@@ -33,6 +33,13 @@ const PAIRS = Array.from(
   (_, value) => `${ALPHABET[Math.floor(value / 58)]}${ALPHABET[value % 58]}`,
 )
 
+/** The same for every byte. */
+const DIGIT_OF_BYTE = Int8Array.from({ length: 256 }, (_, code) => DIGIT_OF[code] ?? -1)
+/** Limbs of three bytes, the least first, of the powers of 58^4: rows of POWER_LIMBS, for texts of signatures. */
+const POWER_LIMBS = 22
+const POWERS = powersOfDigitLimb()
+const sums = new Float64Array(POWER_LIMBS)
+
 /** The texts of the least and the greatest number of 0..n bytes, by number of bytes. */
 type Bounds = readonly { least: string; greatest: string }[]
 
@@ -92,6 +99,70 @@ export function decodeBase58(text: string, lengthMax = TEXT_LENGTH_MAX): Uint8Ar
     used = multiplyAdd(limbs, used, DIGIT_LIMB, carry, BYTE_LIMB)
   }
   return bytesOf(limbs, used, zeros)
+}
+
+/**
+ * Writes the bytes of a base58 text, which is `length` bytes of `text`, to `into`. Returns false where it is not base58 of exactly
+ * `count` bytes, 64 at most; `into` may be changed then. A fourth of the time of `decodeBase58()`: groups of four digits are
+ * multiplied by powers whose limbs are known, and carries are taken once. A sum has 22 products below 2^48, so it is exact.
+ */
+export function decodeBase58Into(
+  text: Uint8Array,
+  from: number,
+  length: number,
+  into: Uint8Array,
+  at: number,
+  count: number,
+): boolean {
+  if (length > POWER_LIMBS * DIGITS_A_LIMB) return false
+  let zeros = 0
+  while (zeros < length && text[from + zeros] === ONE) zeros++
+  sums.fill(0)
+  let signs = 0
+  for (let power = 0, end = from + length; end > from + zeros; power += POWER_LIMBS) {
+    let group = 0
+    const begin = Math.max(from + zeros, end - DIGITS_A_LIMB)
+    for (let index = begin; index < end; index++) {
+      const digit = DIGIT_OF_BYTE[text[index] as number] as number
+      signs |= digit
+      group = group * 58 + digit
+    }
+    for (let limb = 0; limb < POWER_LIMBS; limb++) {
+      sums[limb] = (sums[limb] as number) + group * (POWERS[power + limb] as number)
+    }
+    end = begin
+  }
+  return signs >= 0 && writeSums(into, at, count) === zeros
+}
+
+/** Writes the sums as `count` bytes; returns how many of these lead as zeros, -1 where the number has more bytes. */
+function writeSums(into: Uint8Array, at: number, count: number): number {
+  let [carry, beyond] = [0, 0]
+  for (let limb = 0, byte = at + count - 1; limb < POWER_LIMBS; limb++, byte -= BYTES_A_LIMB) {
+    const sum = (sums[limb] as number) + carry
+    carry = Math.floor(sum / BYTE_LIMB)
+    const value = sum - carry * BYTE_LIMB
+    for (let offset = 0; offset < BYTES_A_LIMB; offset++) {
+      const part = (value >>> (8 * offset)) & 255
+      if (byte - offset >= at) into[byte - offset] = part
+      else beyond |= part
+    }
+  }
+  if (carry !== 0 || beyond !== 0) return -1
+  let zeros = 0
+  while (zeros < count && into[at + zeros] === 0) zeros++
+  return zeros
+}
+
+function powersOfDigitLimb(): Float64Array {
+  const powers = new Float64Array(POWER_LIMBS * POWER_LIMBS)
+  let power = 1n
+  for (let group = 0; group < POWER_LIMBS; group++, power *= BigInt(DIGIT_LIMB)) {
+    for (let limb = 0; limb < POWER_LIMBS; limb++) {
+      powers[group * POWER_LIMBS + limb] = Number((power >> BigInt(24 * limb)) & 0xff_ffffn)
+    }
+  }
+  return powers
 }
 
 /** limbs = limbs * factor + carry, least limb first, in the base; returns how many limbs are used. */

@@ -13,10 +13,31 @@ export function hashSignature(signature: string, into: Int32Array, at: number): 
     high = Math.imul(high ^ code, 0x01000193)
     low = Math.imul(low ^ code, 0x5bd1e995)
   }
-  high = Math.imul(high ^ (high >>> 16), 0x2c1b3c6d) ^ (low >>> 13)
-  low = Math.imul(low ^ (low >>> 15), 0x297a2d39) ^ (high >>> 16)
-  into[at] = high
-  into[at + 1] = low
+  writeHalves(high, low, into, at)
+}
+
+/** The same for a text of ASCII that is `length` bytes of `text`. */
+export function hashSignatureBytes(
+  text: Uint8Array,
+  from: number,
+  length: number,
+  into: Int32Array,
+  at: number,
+): void {
+  let high = 0x9e3779b9
+  let low = 0x85ebca6b
+  for (let index = from; index < from + length; index++) {
+    const code = text[index] as number
+    high = Math.imul(high ^ code, 0x01000193)
+    low = Math.imul(low ^ code, 0x5bd1e995)
+  }
+  writeHalves(high, low, into, at)
+}
+
+function writeHalves(high: number, low: number, into: Int32Array, at: number): void {
+  const mixed = Math.imul(high ^ (high >>> 16), 0x2c1b3c6d) ^ (low >>> 13)
+  into[at] = mixed
+  into[at + 1] = Math.imul(low ^ (low >>> 15), 0x297a2d39) ^ (mixed >>> 16)
 }
 
 const halves = new Int32Array(2)

@@ -4,6 +4,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import {
   decodeBase58,
+  decodeBase58Into,
   encodeBase58,
   isAddress,
   isSignature,
@@ -140,6 +141,45 @@ test('any text is judged without an error, and as decoding judges it', (t) => {
       t.is(isSignature(text), bytes?.length === 64)
     }),
     { numRuns: 1000 },
+  )
+})
+
+/** By decodeBase58Into, between bytes of others. */
+function decodedInto(text: string, count: number): Uint8Array | undefined {
+  const around = Buffer.from(`zz${text}zz`, 'latin1')
+  const into = new Uint8Array(count + 2).fill(7)
+  const isDecoded = decodeBase58Into(around, 2, text.length, into, 1, count)
+  if (into[0] !== 7 || into[count + 1] !== 7) throw new Error('bytes of others are changed')
+  return isDecoded ? into.slice(1, count + 1) : undefined
+}
+
+test('decoding to a known count of bytes gives the bytes of decodeBase58, or none', (t) => {
+  const bytes = fc
+    .tuple(fc.nat(66), fc.uint8Array({ maxLength: 66 }))
+    .map(([zeros, rest]) => Uint8Array.from([...Array(zeros).fill(0), ...rest]))
+  const exact = fc
+    .tuple(fc.constantFrom(32, 64), fc.constantFrom(0, 0, 1, 30), fc.constantFrom(1, 255))
+    .chain(([length, zeros, first]) =>
+      fc.uint8Array({ minLength: length, maxLength: length }).map((given) => {
+        given.fill(0, 0, zeros)
+        given[zeros] = first
+        return given
+      }),
+    )
+  const texts = fc.oneof(
+    bytes.map(encodeBase58),
+    exact.map(encodeBase58),
+    fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: 30, maxLength: 92 }),
+    fc.string({ unit: fc.constantFrom('z', '1', '0', '\x00', '\xff'), maxLength: 92 }),
+    fc.constantFrom('z'.repeat(88), MAX_SIGNATURE, successor(MAX_SIGNATURE), '1'.repeat(64)),
+  )
+  fc.assert(
+    fc.property(texts, fc.constantFrom(32, 64), (text, count) => {
+      const expected = decodeBase58(text)
+      const isOfCount = expected?.length === count
+      t.deepEqual(decodedInto(text, count), isOfCount ? Uint8Array.from(expected) : undefined, text)
+    }),
+    { numRuns: 3_000 },
   )
 })
 

@@ -2,7 +2,11 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { encodeBase58 } from '../../../domain/numbers/base58.ts'
-import { pairHash, signatureHash } from '../../../domain/numbers/signature-hash.ts'
+import {
+  hashSignatureBytes,
+  pairHash,
+  signatureHash,
+} from '../../../domain/numbers/signature-hash.ts'
 import { SIGNATURE } from '../../support/events/sample-event.ts'
 
 /** Computed by a second implementation in another language. */
@@ -17,6 +21,14 @@ const VECTORS: [string, bigint][] = [
 
 test('the hashes of known texts do not move', (t) => {
   for (const [text, hash] of VECTORS) t.is(signatureHash(text), hash, text)
+})
+
+test('the hash of a text in bytes is that of the text', (t) => {
+  for (const [text, hash] of VECTORS) {
+    const halves = new Int32Array(3)
+    hashSignatureBytes(Buffer.from(`x${text}y`, 'latin1'), 1, text.length, halves, 1)
+    t.is((BigInt(halves[1]!) << 32n) | BigInt(halves[2]! >>> 0), hash, text)
+  }
 })
 
 test('the hash of a pair is FNV-1a of 32 bits, signed', (t) => {
