@@ -3,6 +3,7 @@
  * into blocks and postings. Bytes a swap in PostgreSQL, and CPU a swap of the codec.
  */
 import { decodeBlock, encodeBlock } from '../../history/codec/block.ts'
+import { columnsOf } from '../../history/codec/columns/swap-columns.ts'
 import { type FittedBlock, fitBlocks } from '../../history/codec/fit.ts'
 import { segmentPostings } from '../../history/codec/postings/segment.ts'
 import { simulate } from '../../streams/simulator/simulate.ts'
@@ -45,7 +46,7 @@ function measureCpu(segment: Segment): Sample[] {
   const { rows } = segment
   let blocks: FittedBlock[] = []
   const fit = microsOf(rows.length, () => {
-    blocks = [...fitBlocks(rows)]
+    blocks = [...fitBlocks(columnsOf(rows))]
   })
   const encode = microsOf(rows.length, () => {
     for (const { firstRow, rowCount } of blocks) {

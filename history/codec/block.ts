@@ -8,89 +8,133 @@
  */
 import { counted } from '../../domain/text/plural.ts'
 import { ByteReader, ByteWriter } from './bytes.ts'
-import { decodeColumns, encodeColumns } from './columns/encoding.ts'
-import { columnsOf, rowOf, SwapColumns } from './columns/swap-columns.ts'
+import { BLOCK_ROWS_MAX, type BlockColumns } from './columns/block-columns.ts'
+import { ColumnCodec } from './columns/encoding.ts'
+import { IntegerEncoder } from './columns/integers.ts'
+import { columnsOf, rowOf, type SwapColumns } from './columns/swap-columns.ts'
 import { disclose, enclose, pack, unpack } from './envelope.ts'
 import { type SealedSwap, SIGNATURE_BYTES } from './row.ts'
 
-/** Rows that a block may have; one that fits a page has about a hundred. */
-export const BLOCK_ROWS_MAX = 4_096
-
 /** Throws RangeError for a value that no row of table `swap` can have. */
 export function encodeBlock(rows: readonly SealedSwap[]): Uint8Array {
-  if (rows.length > BLOCK_ROWS_MAX) {
-    throw new RangeError(`${counted(rows.length, 'row')}: a block has ${BLOCK_ROWS_MAX} at most`)
-  }
-  const columns = columnsOf(rows)
-  const signatures = distinctSignatures(rows, columns)
-  const writer = new ByteWriter(64 + 64 * rows.length)
-  encodeColumns(writer, columns)
-  const head = Buffer.allocUnsafe(4)
-  head.writeUInt16LE(rows.length, 0)
-  head.writeUInt16LE(signatures.length, 2)
-  return enclose('block', Buffer.concat([head, ...signatures, pack(writer.finish())]))
+  const table = columnsOf(rows)
+  return new BlockEncoder(table, table.order()).encode(0, rows.length)
 }
 
-/** Sets how far back the row with the same signature is; returns each signature once, in the order of rows. */
-function distinctSignatures(rows: readonly SealedSwap[], columns: SwapColumns): Uint8Array[] {
-  const signatures: Uint8Array[] = []
-  const lastWith = new Map<number, number>()
-  for (let row = 0; row < rows.length; row++) {
-    const { signature } = rows[row] as SealedSwap
-    if (signature.length !== SIGNATURE_BYTES) {
-      throw new RangeError(
-        `signature of row ${row} has ${signature.length} bytes, expected ${SIGNATURE_BYTES}`,
-      )
-    }
-    // Six bytes find nearly every one; two signatures that share them are both written.
-    const key = Buffer.from(signature.buffer, signature.byteOffset, SIGNATURE_BYTES).readUIntLE(
-      0,
-      6,
-    )
-    const before = lastWith.get(key)
-    const isKnown = before !== undefined && Buffer.compare(rows[before]!.signature, signature) === 0
-    if (isKnown) columns.signatureBack.set(row, row - before)
-    else signatures.push(signature)
-    lastWith.set(key, row)
+/** Encodes runs of rows of a table, in an order. */
+export class BlockEncoder {
+  private readonly table: SwapColumns
+  private readonly order: Uint32Array
+  private readonly codec = new ColumnCodec()
+  private readonly writer = new ByteWriter(2 ** 16)
+  private readonly encoder = new IntegerEncoder(this.writer, BLOCK_ROWS_MAX)
+  private readonly head = new ByteWriter(2 ** 14)
+  /** The first of the rows that the columns hold, and how many these are. */
+  private loadedFrom = 0
+  private loaded = 0
+
+  constructor(table: SwapColumns, order: Uint32Array) {
+    this.table = table
+    this.order = order
   }
-  return signatures
+
+  /** The block of `count` rows from a position of the order on. */
+  encode(from: number, count: number): Uint8Array {
+    if (count > BLOCK_ROWS_MAX) {
+      throw new RangeError(`${counted(count, 'row')}: a block has ${BLOCK_ROWS_MAX} at most`)
+    }
+    const { codec, writer } = this
+    this.load(from, count)
+    const { columns } = codec
+    columns.reset(count)
+    columns.linkPools()
+    columns.linkVenues()
+    columns.linkSignatures()
+    writer.clear()
+    codec.encode(this.encoder)
+    return enclose('block', this.headOf(columns), pack(writer.finish()))
+  }
+
+  /** Most blocks are encoded several times, each time with another count of the same rows. */
+  private load(from: number, count: number): void {
+    if (from !== this.loadedFrom) this.loaded = 0
+    this.loadedFrom = from
+    const { columns } = this.codec
+    for (; this.loaded < count; this.loaded++) {
+      columns.copy(this.loaded, this.table, this.order[from + this.loaded] as number)
+    }
+  }
+
+  private headOf(columns: BlockColumns): Buffer {
+    const { head } = this
+    head.clear()
+    head.room(4)
+    let own = 0
+    for (let row = 0; row < columns.count; row++) {
+      if (columns.signatureBack.low[row] !== 0) continue
+      head.raw(columns.signature(row))
+      own += 1
+    }
+    const written = head.finish()
+    written.writeUInt16LE(columns.count, 0)
+    written.writeUInt16LE(own, 2)
+    return written
+  }
 }
 
 /** `subject` names the block in errors: `blockName()`. Throws DamagedHistory or UnknownFormat. */
 export function decodeBlock(bytes: Uint8Array, subject: string): SealedSwap[] {
+  const columns = decodeBlockColumns(bytes, subject)
+  // A copy: rows outlive the columns.
+  const signatures = columns.signatures.slice(0, SIGNATURE_BYTES * columns.count)
+  return Array.from({ length: columns.count }, (_, row) => {
+    const at = SIGNATURE_BYTES * row
+    return rowOf(columns, row, signatures.subarray(at, at + SIGNATURE_BYTES))
+  })
+}
+
+let decoder: ColumnCodec | undefined
+
+/** The same as columns, which the next call changes. */
+export function decodeBlockColumns(bytes: Uint8Array, subject: string): BlockColumns {
   const reader = new ByteReader(disclose('block', bytes, subject), subject)
   const head = reader.raw(4)
   const [count, own] = [head.readUInt16LE(0), head.readUInt16LE(2)]
   if (count > BLOCK_ROWS_MAX)
     reader.fail(`it has ${counted(count, 'row')}, expected ${BLOCK_ROWS_MAX} at most`)
-  // A copy: rows outlive the page that a driver reads into.
-  const signatures = Uint8Array.from(reader.raw(SIGNATURE_BYTES * own))
-  const columns = new SwapColumns(count)
+  const signatures = reader.raw(SIGNATURE_BYTES * own)
+  decoder ??= new ColumnCodec()
+  const { columns } = decoder
+  columns.reset(count)
   const body = new ByteReader(unpack(reader.rest(), subject), subject)
-  decodeColumns(body, columns)
+  decoder.decode(body)
   body.end()
-  return rowsOf(columns, signatures, own, body)
+  restoreSignatures(columns, signatures, own, body)
+  return columns
 }
 
-function rowsOf(
-  columns: SwapColumns,
-  signatures: Uint8Array,
+function restoreSignatures(
+  columns: BlockColumns,
+  stored: Uint8Array,
   own: number,
   reader: ByteReader,
-): SealedSwap[] {
-  const rows: SealedSwap[] = []
+): void {
+  const { signatures, signatureBack } = columns
   let next = 0
   for (let row = 0; row < columns.count; row++) {
-    const back = columns.signatureBack.low[row] as number
+    const back = signatureBack.low[row] as number
     if (back < 0 || back > row) reader.fail(`row ${row} has the signature of row ${row - back}`)
     if (back === 0 && next === own) reader.fail(`row ${row} lacks its signature`)
-    const at = SIGNATURE_BYTES * next
-    const signature =
-      back > 0 ? rows[row - back]!.signature : signatures.subarray(at, at + SIGNATURE_BYTES)
-    if (back === 0) next += 1
-    rows.push(rowOf(columns, row, signature))
+    const at = SIGNATURE_BYTES * row
+    if (back === 0) {
+      const from = SIGNATURE_BYTES * next
+      signatures.set(stored.subarray(from, from + SIGNATURE_BYTES), at)
+      next += 1
+    } else {
+      const from = SIGNATURE_BYTES * (row - back)
+      signatures.copyWithin(at, from, from + SIGNATURE_BYTES)
+    }
   }
   if (next !== own)
     reader.fail(`it has ${counted(own, 'signature')}, and its rows refer to ${next}`)
-  return rows
 }

@@ -52,6 +52,11 @@ export class ByteWriter {
     bytes.set(values, at)
   }
 
+  /** Starts over in the same memory: bytes that finish() returned change. */
+  clear(): void {
+    this.at = 0
+  }
+
   finish(): Buffer {
     return this.bytes.subarray(0, this.at)
   }

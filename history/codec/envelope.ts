@@ -74,12 +74,18 @@ export function postingName(segmentId: number, kind: Kind, bucket: number, part 
   return `posting "${kind}" ${bucket}/${part} of segment ${segmentId}`
 }
 
-export function enclose(kind: Kind, body: Uint8Array): Uint8Array {
-  const bytes = Buffer.allocUnsafe(ENVELOPE_BYTES + body.length)
+/** The body may come in parts, which follow each other. */
+export function enclose(kind: Kind, ...body: readonly Uint8Array[]): Uint8Array {
+  const length = body.reduce((sum, part) => sum + part.length, ENVELOPE_BYTES)
+  const bytes = Buffer.allocUnsafe(length)
   bytes[FORMAT_AT] = FORMAT
   bytes[KIND_AT] = KINDS[kind]
   bytes.writeUInt32LE(bytes.length, LENGTH_AT)
-  bytes.set(body, ENVELOPE_BYTES)
+  let at = ENVELOPE_BYTES
+  for (const part of body) {
+    bytes.set(part, at)
+    at += part.length
+  }
   bytes.writeUInt32LE(crc32(bytes.subarray(CHECKSUM_BYTES)), 0)
   return bytes
 }

@@ -5,15 +5,9 @@
  * `swap`, so an error of the codec would lose them.
  */
 import { counted } from '../../domain/text/plural.ts'
-import { BLOCK_ROWS_MAX, decodeBlock, encodeBlock } from './block.ts'
-import {
-  DOUBLES,
-  INTEGERS,
-  type IntegerName,
-  NULLABLE,
-  type NullableName,
-  type SealedSwap,
-} from './row.ts'
+import { BlockEncoder, decodeBlockColumns } from './block.ts'
+import { BLOCK_ROWS_MAX } from './columns/block-columns.ts'
+import type { SwapColumns } from './columns/swap-columns.ts'
 
 /** 8,192 bytes less the page's header, the line pointer, and the header and keys of the row. */
 export const BLOCK_BYTES_MAX = 8_120
@@ -31,12 +25,13 @@ export type FittedBlock = {
   bytes: Uint8Array
 }
 
-/** Blocks of rows in the order of the segment. Throws where a block decodes to something else. */
-export function* fitBlocks(rows: readonly SealedSwap[]): Generator<FittedBlock> {
+/** Blocks of the rows of a table, in the order of the segment. Throws where a block decodes to something else. */
+export function* fitBlocks(table: SwapColumns, order = table.order()): Generator<FittedBlock> {
+  const encoder = new BlockEncoder(table, order)
   let guess = FIRST_GUESS
-  for (let firstRow = 0; firstRow < rows.length; ) {
-    const block = fitted(rows, firstRow, guess)
-    requireSame(rows, block)
+  for (let firstRow = 0; firstRow < order.length; ) {
+    const block = fitted(encoder, firstRow, order.length - firstRow, guess)
+    requireSame(table, order, block)
     yield block
     firstRow += block.rowCount
     guess = block.rowCount
@@ -44,13 +39,18 @@ export function* fitBlocks(rows: readonly SealedSwap[]): Generator<FittedBlock> 
 }
 
 /** By the size of each try the next is estimated, between what fits and what does not. */
-function fitted(rows: readonly SealedSwap[], firstRow: number, guess: number): FittedBlock {
-  const left = Math.min(rows.length - firstRow, BLOCK_ROWS_MAX)
+function fitted(
+  encoder: BlockEncoder,
+  firstRow: number,
+  rowsLeft: number,
+  guess: number,
+): FittedBlock {
+  const left = Math.min(rowsLeft, BLOCK_ROWS_MAX)
   let best: FittedBlock | undefined
   let tooMany = left + 1
   let rowCount = Math.min(guess, left)
   for (let tries = 1; ; tries++) {
-    const bytes = encodeBlock(rows.slice(firstRow, firstRow + rowCount))
+    const bytes = encoder.encode(firstRow, rowCount)
     if (bytes.length <= BLOCK_BYTES_MAX) best = { firstRow, rowCount, bytes }
     else tooMany = rowCount
     const fits = best?.rowCount ?? 0
@@ -68,38 +68,18 @@ function fitted(rows: readonly SealedSwap[], firstRow: number, guess: number): F
 }
 
 function requireSame(
-  rows: readonly SealedSwap[],
+  table: SwapColumns,
+  order: Uint32Array,
   { firstRow, rowCount, bytes }: FittedBlock,
 ): void {
-  const decoded = decodeBlock(bytes, `block of row ${firstRow}`)
-  if (decoded.length !== rowCount) {
+  const decoded = decodeBlockColumns(bytes, `block of row ${firstRow}`)
+  if (decoded.count !== rowCount) {
     throw new Error(
-      `a block of ${counted(rowCount, 'row')} decodes to ${decoded.length}: it is not stored`,
+      `a block of ${counted(rowCount, 'row')} decodes to ${decoded.count}: it is not stored`,
     )
   }
-  for (let index = 0; index < rowCount; index++) {
-    const name = firstDifference(rows[firstRow + index]!, decoded[index]!)
-    if (name === undefined) continue
-    throw new Error(
-      `${name} of row ${firstRow + index} changes by encoding: its block is not stored`,
-    )
-  }
+  const difference = table.difference(order, firstRow, decoded)
+  if (difference === undefined) return
+  const { index, name } = difference
+  throw new Error(`${name} of row ${firstRow + index} changes by encoding: its block is not stored`)
 }
-
-/** The first column in which two rows differ, bits of doubles included. */
-export function firstDifference(row: SealedSwap, other: SealedSwap): keyof SealedSwap | undefined {
-  for (const name of NAMES) {
-    if (name === 'signature') {
-      if (Buffer.compare(row.signature, other.signature) !== 0) return name
-    } else if (!Object.is(row[name], other[name])) return name
-  }
-  return undefined
-}
-
-const NAMES: readonly (keyof SealedSwap)[] = [
-  ...(Object.keys(INTEGERS) as IntegerName[]),
-  ...(Object.keys(NULLABLE) as NullableName[]),
-  ...DOUBLES,
-  'is_buy',
-  'signature',
-]

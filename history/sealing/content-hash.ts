@@ -4,9 +4,10 @@
  * Rows are hashed by their texts and addresses, so two installations agree whatever ids they gave. `wallet_tags` is left out:
  * it depends on when a swap arrived. The hash finds errors, not forgeries. It is stored: never to be changed.
  */
-import type { Int64 } from '../../domain/amount.ts'
 import { hashSignature } from '../../domain/numbers/signature-hash.ts'
-import type { SealedSwap } from '../codec/row.ts'
+import type { Int64Column } from '../codec/columns/int64-column.ts'
+import type { SwapColumns } from '../codec/columns/swap-columns.ts'
+import { SIGNATURE_BYTES } from '../codec/row.ts'
 
 /** Halves of the hash of a text. */
 export type TextHash = readonly [high: number, low: number]
@@ -18,8 +19,11 @@ type HashedTexts = {
   readonly blockhash: TextHash | undefined
 }
 
-const SAFE_COLUMNS = ['slot', 'block_tx_index', 'timestamp_ms'] as const
+/** Integers of 64 bits in the order in which they are hashed; then those that may be null, then those of 32 bits. */
 const INT8_COLUMNS = [
+  'slot',
+  'block_tx_index',
+  'timestamp_ms',
   'sol_amount',
   'token_amount',
   'fee',
@@ -45,7 +49,6 @@ const INT4_COLUMNS = [
 ] as const
 const DOUBLE_COLUMNS = ['pool_price', 'price_before', 'price_after'] as const
 const NULL_MARK = 0x4e55_4c4c
-const TWO_TO_32 = 2 ** 32
 
 const double = new Float64Array(1)
 const halvesOfDouble = new Uint32Array(double.buffer)
@@ -62,20 +65,22 @@ export class ContentHash {
   private sumHigh = 0
   private sumLow = 0
 
-  add(row: SealedSwap, texts: HashedTexts): void {
+  add(table: SwapColumns, row: number, texts: HashedTexts): void {
+    const { integers, nullable, nulls, doubles, isBuy } = table
     this.high = 0x9e37_79b9
     this.low = 0x85eb_ca6b
-    for (const name of SAFE_COLUMNS) this.int64(row[name])
-    for (const name of INT8_COLUMNS) this.int64(row[name])
+    for (const name of INT8_COLUMNS) this.int64(integers[name], row)
     for (const name of NULLABLE_COLUMNS) {
-      const value = row[name]
-      if (value === null) this.word(NULL_MARK)
-      else this.int64(value)
+      if (nulls[name][row] === 1) this.word(NULL_MARK)
+      else this.int64(nullable[name], row)
     }
-    for (const name of INT4_COLUMNS) this.word(row[name])
-    for (const name of DOUBLE_COLUMNS) this.double(row[name])
-    this.word(row.is_buy ? 1 : 0)
-    this.bytes(row.signature)
+    for (const name of INT4_COLUMNS) this.word(integers[name].low[row] as number)
+    for (const name of DOUBLE_COLUMNS) {
+      if (nulls[name][row] === 1) this.word(NULL_MARK)
+      else this.double(doubles[name][row] as number)
+    }
+    this.word(isBuy.low[row] as number)
+    this.signature(table.signatures, SIGNATURE_BYTES * row)
     this.text(texts.pairAddress)
     this.text(texts.walletAddress)
     if (texts.blockhash === undefined) this.word(NULL_MARK)
@@ -94,21 +99,12 @@ export class ContentHash {
     this.low = Math.imul(this.low ^ word, 0x5bd1_e995) ^ (this.high >>> 13)
   }
 
-  private int64(value: Int64): void {
-    if (typeof value === 'number') {
-      this.word(Math.floor(value / TWO_TO_32))
-      this.word(value | 0)
-      return
-    }
-    this.word(Number(value >> 32n))
-    this.word(Number(BigInt.asIntN(32, value)))
+  private int64({ high, low }: Int64Column, row: number): void {
+    this.word(high[row] as number)
+    this.word(low[row] as number)
   }
 
-  private double(value: number | null): void {
-    if (value === null) {
-      this.word(NULL_MARK)
-      return
-    }
+  private double(value: number): void {
     double[0] = value
     this.word(halvesOfDouble[0]!)
     this.word(halvesOfDouble[1]!)
@@ -119,14 +115,10 @@ export class ContentHash {
     this.word(low)
   }
 
-  private bytes(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; at += 4) {
-      const [first, second, third, fourth] = [
-        bytes[at]!,
-        bytes[at + 1]!,
-        bytes[at + 2]!,
-        bytes[at + 3]!,
-      ]
+  private signature(bytes: Uint8Array, from: number): void {
+    for (let at = from; at < from + SIGNATURE_BYTES; at += 4) {
+      const [first, second] = [bytes[at] as number, bytes[at + 1] as number]
+      const [third, fourth] = [bytes[at + 2] as number, bytes[at + 3] as number]
       this.word(first | (second << 8) | (third << 16) | (fourth << 24))
     }
   }

@@ -48,7 +48,7 @@ export async function deleteSealed(
     deleted += row!.row_count
     await giveWay(connection)
   }
-  const taken = segment.rows.filter(({ isInTable }) => isInTable).length
+  const taken = segment.rows.isInTable.reduce((sum, each) => sum + each, 0)
   if (deleted === taken) return
   throw new Error(
     `${counted(deleted, 'row')} of "swap" were deleted for ${taken} of segment ${segment.id}: nothing was sealed`,
@@ -62,9 +62,9 @@ async function giveWay(connection: Connection): Promise<void> {
 /** Runs of slots of about as many rows as a batch has, whole slots. */
 function slotRuns({ rows }: WrittenSegment): { low: number; high: number }[] {
   const counts = new Map<number, number>()
-  for (const { slot, isInTable } of rows) {
-    if (isInTable) counts.set(slot, (counts.get(slot) ?? 0) + 1)
-  }
+  rows.slots.forEach((slot, row) => {
+    if (rows.isInTable[row] === 1) counts.set(slot, (counts.get(slot) ?? 0) + 1)
+  })
   const runs: { low: number; high: number }[] = []
   let [open, inRun]: [{ low: number; high: number } | undefined, number] = [undefined, 0]
   for (const [slot, count] of [...counts].sort(([a], [b]) => a - b)) {
@@ -81,22 +81,20 @@ function slotRuns({ rows }: WrittenSegment): { low: number; high: number }[] {
 
 async function deleteSignatureRows(
   connection: Connection,
-  { rows, signatureHalves }: WrittenSegment,
+  { rows }: WrittenSegment,
 ): Promise<void> {
-  for (let from = 0; from < rows.length; from += BATCH_ROWS) {
-    const end = Math.min(rows.length, from + BATCH_ROWS)
-    const batch: number[] = []
-    for (let row = from; row < end; row++) if (rows[row]!.isInTable) batch.push(row)
-    if (batch.length > 0) await deleteBatch(connection, rows, signatureHalves, batch)
+  // In canonical order, which is about that of the pages of the table.
+  const inTable = rows.canonical.filter((row) => rows.isInTable[row] === 1)
+  for (let from = 0; from < inTable.length; from += BATCH_ROWS) {
+    await deleteBatch(connection, rows, inTable.subarray(from, from + BATCH_ROWS))
     await giveWay(connection)
   }
 }
 
 async function deleteBatch(
   connection: Connection,
-  rows: WrittenSegment['rows'],
-  signatureHalves: Int32Array,
-  batch: readonly number[],
+  { signatureHalves, pairHashes, slots, txIndexes }: WrittenSegment['rows'],
+  batch: Uint32Array,
 ): Promise<void> {
   const halves = new Int32Array(2 * batch.length)
   batch.forEach((row, index) => {
@@ -105,9 +103,9 @@ async function deleteBatch(
   })
   const copies = await deleteSignatures(connection, [
     int8ArrayOfHalves(halves),
-    int4Array(batch.map((row) => rows[row]!.pairHash)),
-    int8Array(batch.map((row) => rows[row]!.slot)),
-    int8Array(batch.map((row) => rows[row]!.block_tx_index)),
+    int4Array(Int32Array.from(batch, (row) => pairHashes[row]!)),
+    int8Array(Array.from(batch, (row) => slots[row]!)),
+    int8Array(Array.from(batch, (row) => txIndexes[row]!)),
   ])
   if (copies.length === 0) return
   await renumberCopies(connection, [

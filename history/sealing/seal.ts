@@ -14,9 +14,9 @@ import { SLICE_SLOTS } from '../codec/postings/pool.ts'
 import { locateSlots } from '../sealed/find/slots.ts'
 import { forgetSealed, knownSealed, readSealed, type Segment } from '../sealed/state.ts'
 import { deleteSealed, GivesWay, type HotRows } from './delete-sealed.ts'
-import { nameRows } from './named-row.ts'
+import { namesOf } from './names.ts'
 import { SegmentWriter } from './segment-writer.ts'
-import { readUnsealed, type UnsealedRow, unsealedOf } from './unsealed-rows.ts'
+import { SliceRows } from './slice-rows.ts'
 import type { Wait, WaitCause } from './wait.ts'
 
 export type SlotRange = { readonly low: number; readonly high: number }
@@ -98,14 +98,14 @@ async function sealInTransaction(
   const hot: { poolIds: number[]; slots: number[] } = { poolIds: [], slots: [] }
   const slices = old === undefined ? slicesOf(connection, range) : slicesBetween(range)
   for await (const slice of slices) {
-    const rows = await readUnsealed(connection, slice)
-    const tied = await hotOf(connection, slice, rows)
-    hot.poolIds.push(...tied.poolIds)
-    hot.slots.push(...tied.slots)
-    const keys = new Set(tied.poolIds.map((poolId, index) => `${poolId} ${tied.slots[index]}`))
-    const sealed = rows.filter(({ sealed }) => !keys.has(`${sealed.pool_id} ${sealed.slot}`))
-    if (old !== undefined) sealed.push(...(await rowsOfSegment(connection, old, slice)))
-    await writer.addSlice(await nameRows(connection, sealed))
+    const rows = new SliceRows()
+    await rows.read(connection, slice)
+    const staying = await hotOf(connection, slice, rows)
+    rows.exclude(staying.poolIds, staying.slots)
+    hot.poolIds.push(...staying.poolIds)
+    hot.slots.push(...staying.slots)
+    if (old !== undefined) await addRowsOfSegment(connection, old, slice, rows)
+    await writer.addSlice(rows, await namesOf(connection, rows.columns))
   }
   if (old !== undefined) await deleteSegment(connection, [old.id])
   if (writer.rowCount === 0) return { outcome: 'nothing' }
@@ -114,7 +114,7 @@ async function sealInTransaction(
   await bumpVersion(connection)
   return {
     ...{ outcome: 'sealed', segmentId: segment.id },
-    ...{ rows: segment.rows.length, bytes: segment.bytes },
+    ...{ rows: writer.rowCount, bytes: segment.bytes },
   }
 }
 
@@ -131,14 +131,15 @@ async function expectApart(
   )
 }
 
-/** Rows of a segment that count. */
-async function rowsOfSegment(
+/** Adds the rows of a segment that count. */
+async function addRowsOfSegment(
   connection: Connection,
   { id }: Segment,
   slice: SlotRange,
-): Promise<UnsealedRow[]> {
+  rows: SliceRows,
+): Promise<void> {
   const located = await locateSlots(connection, await knownSealed(connection), [slice])
-  return located.flatMap(({ segmentId, swap }) => (segmentId === id ? [unsealedOf(swap)] : []))
+  for (const { segmentId, swap } of located) if (segmentId === id) rows.add(swap)
 }
 
 function* slicesBetween({ low, high }: SlotRange): Generator<SlotRange> {
@@ -169,24 +170,28 @@ async function* slicesOf(
 async function hotOf(
   connection: Connection,
   { low, high }: SlotRange,
-  rows: readonly UnsealedRow[],
+  rows: SliceRows,
 ): Promise<HotRows> {
-  if (rows.length === 0) return { poolIds: [], slots: [] }
+  if (rows.count === 0) return { poolIds: [], slots: [] }
   const { first, last } = minutesOf(rows)
   const tied = await listHot(connection, [low, high, first, last])
-  const unsealable = rows.filter(({ isSealable }) => !isSealable)
-  return {
-    poolIds: [...tied.map((row) => row.pool_id), ...unsealable.map(({ sealed }) => sealed.pool_id)],
-    slots: [...tied.map(({ slot }) => slot), ...unsealable.map(({ sealed }) => sealed.slot)],
+  const poolIds = tied.map((row) => row.pool_id)
+  const slots = tied.map(({ slot }) => slot)
+  for (let row = 0; row < rows.count; row++) {
+    if (rows.isSealed[row] === 1) continue
+    poolIds.push(rows.poolId(row))
+    slots.push(rows.slot(row))
   }
+  return { poolIds, slots }
 }
 
 /** First and last minute of rows, Unix ms. */
-function minutesOf(rows: readonly UnsealedRow[]): { first: number; last: number } {
+function minutesOf({ count, columns }: SliceRows): { first: number; last: number } {
+  const { timestamp_ms: time } = columns.integers
   let [first, last] = [Number.POSITIVE_INFINITY, 0]
-  for (const { sealed } of rows) {
-    first = Math.min(first, sealed.timestamp_ms)
-    last = Math.max(last, sealed.timestamp_ms)
+  for (let row = 0; row < count; row++) {
+    first = Math.min(first, time.near(row))
+    last = Math.max(last, time.near(row))
   }
   return { first: bucketOf(first, MINUTE_MS), last: bucketOf(last, MINUTE_MS) }
 }

@@ -4,7 +4,6 @@
  */
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Int64 } from '../../domain/amount.ts'
-import { hashSignature } from '../../domain/numbers/signature-hash.ts'
 import { CopyBuffer, copyIn } from '../../sql/binary/copy-writer.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -15,25 +14,29 @@ import { segmentPostings } from '../codec/postings/segment.ts'
 import { signatureBits } from '../codec/postings/signature.ts'
 import { walletBits } from '../codec/postings/wallet.ts'
 import { LARGE_LAMPORTS } from '../swaps/lists.ts'
-import { ContentHash, hashText, type TextHash } from './content-hash.ts'
-import type { NamedRow } from './named-row.ts'
-import { compareCanonically, compareInSlice } from './row-order.ts'
+import { ContentHash, hashText } from './content-hash.ts'
+import type { Names } from './names.ts'
+import { canonicalOrder, poolOrder } from './row-order.ts'
+import type { SliceRows } from './slice-rows.ts'
 
-/** The columns of a row that are retained, by its number in the segment. */
-type RetainedRow = {
-  readonly slot: number
-  readonly block_tx_index: number
-  readonly pool_id: number
-  readonly wallet_id: number
-  readonly sol_amount: Int64
-  readonly pairHash: number
-  readonly isInTable: boolean
+/** The columns of the rows of a segment that are retained, by row number. */
+type RetainedRows = {
+  readonly slots: Float64Array
+  readonly txIndexes: Float64Array
+  readonly poolIds: Int32Array
+  readonly walletIds: Int32Array
+  readonly pairHashes: Int32Array
+  /** 1 for each of a kind, else 0. */
+  readonly isLarge: Uint8Array
+  readonly isInTable: Uint8Array
+  /** Row numbers in canonical order. */
+  readonly canonical: Uint32Array
+  /** Halves of the hash of each row's signature. */
+  readonly signatureHalves: Int32Array
 }
 export type WrittenSegment = {
   readonly id: number
-  readonly rows: readonly RetainedRow[]
-  /** Halves of the hash of each row's signature. */
-  readonly signatureHalves: Int32Array
+  readonly rows: RetainedRows
   readonly bytes: number
 }
 
@@ -54,11 +57,10 @@ const insertSegment = query('sealing/insert_segment')
 export class SegmentWriter {
   private readonly connection: Connection
   private readonly id: number
-  private readonly rows: RetainedRow[] = []
-  private readonly canonical: number[] = []
-  private readonly halves: number[] = []
+  private readonly slices: RetainedRows[] = []
   private readonly blockhashes = new Map<number, string[]>()
   private readonly content = new ContentHash()
+  private rowsWritten = 0
   private blockCount = 0
   private bytes = 0
 
@@ -72,40 +74,29 @@ export class SegmentWriter {
   }
 
   get rowCount(): number {
-    return this.rows.length
+    return this.rowsWritten
   }
 
-  /** All rows of a slice that are sealed. Sorts them. */
-  async addSlice(slice: NamedRow[]): Promise<void> {
-    slice.sort(compareInSlice)
-    const base = this.rows.length
-    const hashes = new Map<string, TextHash>()
-    for (const row of slice) this.retain(row, hashes)
-    const canonical = Uint32Array.from(slice.keys())
-    canonical.sort((a, b) => compareCanonically(slice[a]!, slice[b]!))
-    for (const index of canonical) this.canonical.push(base + index)
-    const rows = slice.map(({ sealed }) => sealed)
-    await this.insertBlocks(rows, base)
+  /** The sealed rows of a slice, or of a part of it whose slots are together. */
+  async addSlice(rows: SliceRows, names: Names): Promise<void> {
+    const sealed = rowsSealed(rows)
+    const canonical = canonicalOrder(rows.columns, sealed, names)
+    const order = poolOrder(rows.columns, canonical)
+    const base = this.rowsWritten
+    this.numberHashes(rows, order)
+    this.hashRows(rows, order, names)
+    this.slices.push(retainedOf(rows, order, canonical, names, base))
+    this.rowsWritten += order.length
+    await this.insertBlocks(rows, order, base)
   }
 
-  /** Numbers the row's block hash, and hashes the row. */
-  private retain(
-    { sealed, signature, blockhash, pair, wallet, isInTable }: NamedRow,
-    hashes: Map<string, TextHash>,
-  ): void {
-    if (blockhash !== null) sealed.blockhash = this.numberOf(sealed.slot, blockhash)
-    this.content.add(sealed, {
-      pairAddress: pair.hash,
-      walletAddress: wallet.hash,
-      blockhash: blockhash === null ? undefined : hashOf(hashes, blockhash),
-    })
-    hashSignature(signature, signatureHalves, 0)
-    this.halves.push(signatureHalves[0]!, signatureHalves[1]!)
-    const { slot, block_tx_index, pool_id, wallet_id, sol_amount } = sealed
-    this.rows.push({
-      ...{ slot, block_tx_index, pool_id, wallet_id, sol_amount },
-      ...{ pairHash: pair.pairHash, isInTable },
-    })
+  /** Sets each row's number of its block hash in its slot, in the order of the segment. */
+  private numberHashes(rows: SliceRows, order: Uint32Array): void {
+    const { blockhash } = rows.columns.integers
+    for (const row of order) {
+      const hash = rows.hashNumbers[row] as number
+      if (hash !== 0) blockhash.low[row] = this.numberOf(rows.slot(row), rows.hashes[hash]!)
+    }
   }
 
   private numberOf(slot: number, blockhash: string): number {
@@ -118,9 +109,23 @@ export class SegmentWriter {
     return at >= 0 ? at + 1 : known.push(blockhash)
   }
 
-  private async insertBlocks(rows: NamedRow['sealed'][], base: number): Promise<void> {
+  private hashRows(rows: SliceRows, order: Uint32Array, names: Names): void {
+    const { columns, hashNumbers } = rows
+    const hashes = rows.hashes.map(hashText)
+    const { pool_id: pools, wallet_id: wallets } = columns.integers
+    for (const row of order) {
+      const hash = hashNumbers[row] as number
+      this.content.add(columns, row, {
+        pairAddress: names.pair(pools.low[row] as number).hash,
+        walletAddress: names.wallet(wallets.low[row] as number).hash,
+        blockhash: hash === 0 ? undefined : hashes[hash],
+      })
+    }
+  }
+
+  private async insertBlocks(rows: SliceRows, order: Uint32Array, base: number): Promise<void> {
     const copy = new Copies(this.connection, COPY_BLOCKS)
-    for (const { firstRow, bytes } of fitBlocks(rows)) {
+    for (const { firstRow, bytes } of fitBlocks(rows.columns, order)) {
       if (this.blockCount % BLOCKS_AT_ONCE === 0) await pause()
       await copy.row(3, bytes.length, (buffer) => {
         buffer.int4(this.id)
@@ -134,32 +139,25 @@ export class SegmentWriter {
 
   /** Inserts the postings and the row that publishes the segment. */
   async finish(): Promise<WrittenSegment> {
-    const { rows } = this
-    const halves = Int32Array.from(this.halves)
-    const canonical = Uint32Array.from(this.canonical)
+    const rows = joined(this.slices)
+    const { slots, canonical } = rows
     const copy = new Copies(this.connection, COPY_POSTINGS)
-    for (const posting of segmentPostings({
-      rows,
-      canonical,
-      signatureHalves: halves,
-      blockhashes: this.blockhashes,
-      largeLamports: Number(LARGE_LAMPORTS),
-    })) {
+    for (const posting of segmentPostings({ ...rows, blockhashes: this.blockhashes })) {
       await copy.row(5, posting.bytes.length, (buffer) => this.writePosting(buffer, posting))
     }
     this.bytes += await copy.end()
     await insertSegment(this.connection, [
       this.id,
-      rows[canonical[0]!]!.slot,
-      rows[canonical.at(-1)!]!.slot,
+      slots[canonical[0]!],
+      slots[canonical.at(-1)!],
       FORMAT,
-      rows.length,
+      slots.length,
       this.blockCount,
-      signatureBits(rows.length),
-      walletBits(rows.length),
+      signatureBits(slots.length),
+      walletBits(slots.length),
       this.content.finish(),
     ])
-    return { id: this.id, rows, signatureHalves: halves, bytes: this.bytes }
+    return { id: this.id, rows, bytes: this.bytes }
   }
 
   private writePosting(buffer: CopyBuffer, { kind, bucket, part, bytes }: Posting): void {
@@ -171,14 +169,80 @@ export class SegmentWriter {
   }
 }
 
-const signatureHalves = new Int32Array(2)
+function rowsSealed({ count, isSealed }: SliceRows): Uint32Array {
+  const sealed = new Uint32Array(count)
+  let found = 0
+  for (let row = 0; row < count; row++) if (isSealed[row] === 1) sealed[found++] = row
+  return sealed.subarray(0, found)
+}
 
-function hashOf(hashes: Map<string, TextHash>, text: string): TextHash {
-  const known = hashes.get(text)
-  if (known !== undefined) return known
-  const hash = hashText(text)
-  hashes.set(text, hash)
-  return hash
+/** `base`: the number of the first row in the segment. */
+function retainedOf(
+  rows: SliceRows,
+  order: Uint32Array,
+  canonical: Uint32Array,
+  names: Names,
+  base: number,
+): RetainedRows {
+  const count = order.length
+  const {
+    block_tx_index: txIndex,
+    wallet_id: walletId,
+    sol_amount: lamports,
+  } = rows.columns.integers
+  const retained = emptyRows(count)
+  const numbers = new Uint32Array(rows.count)
+  for (let index = 0; index < count; index++) {
+    const row = order[index] as number
+    const poolId = rows.poolId(row)
+    numbers[row] = base + index
+    retained.slots[index] = rows.slot(row)
+    retained.txIndexes[index] = txIndex.near(row)
+    retained.poolIds[index] = poolId
+    retained.walletIds[index] = walletId.low[row] as number
+    retained.pairHashes[index] = names.pair(poolId).pairHash
+    retained.isLarge[index] = Number(isLarge(lamports.get(row)))
+    retained.isInTable[index] = rows.isInTable[row] as number
+    retained.signatureHalves[2 * index] = rows.halves[2 * row] as number
+    retained.signatureHalves[2 * index + 1] = rows.halves[2 * row + 1] as number
+  }
+  for (let index = 0; index < count; index++) {
+    retained.canonical[index] = numbers[canonical[index] as number] as number
+  }
+  return retained
+}
+
+export const isLarge = (lamports: Int64): boolean => lamports >= LARGE_LAMPORTS
+
+const emptyRows = (count: number): RetainedRows => ({
+  slots: new Float64Array(count),
+  txIndexes: new Float64Array(count),
+  poolIds: new Int32Array(count),
+  walletIds: new Int32Array(count),
+  pairHashes: new Int32Array(count),
+  isLarge: new Uint8Array(count),
+  isInTable: new Uint8Array(count),
+  canonical: new Uint32Array(count),
+  signatureHalves: new Int32Array(2 * count),
+})
+
+/** The rows of slices, in their order. */
+function joined(slices: readonly RetainedRows[]): RetainedRows {
+  const all = emptyRows(slices.reduce((sum, { slots }) => sum + slots.length, 0))
+  let at = 0
+  for (const slice of slices) {
+    all.slots.set(slice.slots, at)
+    all.txIndexes.set(slice.txIndexes, at)
+    all.poolIds.set(slice.poolIds, at)
+    all.walletIds.set(slice.walletIds, at)
+    all.pairHashes.set(slice.pairHashes, at)
+    all.isLarge.set(slice.isLarge, at)
+    all.isInTable.set(slice.isInTable, at)
+    all.canonical.set(slice.canonical, at)
+    all.signatureHalves.set(slice.signatureHalves, 2 * at)
+    at += slice.slots.length
+  }
+  return all
 }
 
 /** Rows of a table, copied about a megabyte at a time. */

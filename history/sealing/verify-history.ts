@@ -8,7 +8,8 @@ import { hashSignature } from '../../domain/numbers/signature-hash.ts'
 import { counted } from '../../domain/text/plural.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { decodeBlock } from '../codec/block.ts'
+import { decodeBlockColumns } from '../codec/block.ts'
+import { SwapColumns } from '../codec/columns/swap-columns.ts'
 import {
   blockName,
   DamagedHistory,
@@ -19,11 +20,10 @@ import {
 } from '../codec/envelope.ts'
 import { slotsOfPosting } from '../codec/postings/order.ts'
 import { segmentPostings } from '../codec/postings/segment.ts'
-import type { SealedSwap } from '../codec/row.ts'
-import { LARGE_LAMPORTS } from '../swaps/lists.ts'
 import { ContentHash, hashText, type TextHash } from './content-hash.ts'
-import { type Names, namesOf } from './named-row.ts'
-import { compareCanonically } from './row-order.ts'
+import { type Names, namesOf } from './names.ts'
+import { canonicalOrder } from './row-order.ts'
+import { isLarge } from './segment-writer.ts'
 
 type SegmentReport = {
   readonly id: number
@@ -80,7 +80,7 @@ class SegmentVerification {
   private readonly connection: Connection
   private readonly segment: SegmentRow
   private readonly damage: string[] = []
-  private readonly rows: SealedSwap[] = []
+  private readonly rows = new SwapColumns(0)
   private readonly blockhashes = new Map<number, readonly string[]>()
 
   constructor(connection: Connection, segment: SegmentRow) {
@@ -104,10 +104,10 @@ class SegmentVerification {
       for (const { first_row: firstRow, bytes } of page) {
         const name = blockName(id, firstRow)
         if (firstRow !== next) this.damage.push(`rows ${next} to ${firstRow - 1} are in no block`)
-        const rows = this.readable(() => decodeBlock(bytes, name))
-        this.rows.push(...(rows ?? []))
-        next = firstRow + (rows?.length ?? 0)
+        const rows = this.readable(() => decodeBlockColumns(bytes, name))
+        next = firstRow + (rows?.count ?? 0)
         if (rows === undefined) next = this.afterDamaged(page, firstRow)
+        else this.append(rows)
         blocks += 1
       }
       const last = page.at(-1)
@@ -116,8 +116,8 @@ class SegmentVerification {
     }
     if (blocks !== blockCount)
       this.damage.push(`${counted(blocks, 'block')}, expected ${blockCount}`)
-    if (this.damage.length === 0 && this.rows.length !== rowCount) {
-      this.damage.push(`${counted(this.rows.length, 'row')}, expected ${rowCount}`)
+    if (this.damage.length === 0 && this.rows.count !== rowCount) {
+      this.damage.push(`${counted(this.rows.count, 'row')}, expected ${rowCount}`)
     }
     const [gone] = await countGone(this.connection, [id, rowCount])
     if (gone!.gone !== this.segment.gone_count || gone!.beyond > 0) {
@@ -125,6 +125,10 @@ class SegmentVerification {
         `${counted(gone!.gone, 'row')} gone, expected ${this.segment.gone_count} of its own`,
       )
     }
+  }
+
+  private append(block: SwapColumns): void {
+    for (let row = 0; row < block.count; row++) this.rows.copy(this.rows.add(), block, row)
   }
 
   /** How many rows a damaged block had follows from the block after it. */
@@ -151,29 +155,25 @@ class SegmentVerification {
     const { rows, segment } = this
     const names = await namesOf(this.connection, rows)
     const content = new ContentHash()
-    const halves = new Int32Array(2 * rows.length)
-    const named = rows.map((sealed, row) => {
-      const signature = encodeBase58(sealed.signature)
-      hashSignature(signature, halves, 2 * row)
-      content.add(sealed, this.textsOf(sealed, names))
-      const [pair, wallet] = [names.pair(sealed.pool_id), names.wallet(sealed.wallet_id)]
-      return { sealed, signature, pair, wallet }
-    })
+    const signatureHalves = new Int32Array(2 * rows.count)
+    const { slot, pool_id: pool, wallet_id: wallet, sol_amount: lamports } = rows.integers
+    for (let row = 0; row < rows.count; row++) {
+      hashSignature(encodeBase58(rows.signature(row)), signatureHalves, 2 * row)
+      content.add(rows, row, this.textsOf(row, names))
+    }
     if (content.finish() !== segment.content_hash) {
       this.damage.push(
         `its rows have the hash ${content.finish()}, expected ${segment.content_hash}`,
       )
     }
-    const canonical = Uint32Array.from(rows.keys())
-    canonical.sort((a, b) => compareCanonically(named[a]!, named[b]!))
-    const { blockhashes } = this
-    const largeLamports = Number(LARGE_LAMPORTS)
     const made = segmentPostings({
-      rows,
-      canonical,
-      signatureHalves: halves,
-      blockhashes,
-      largeLamports,
+      slots: Float64Array.from(rows.order(), (row) => slot.near(row)),
+      poolIds: pool.low.subarray(0, rows.count),
+      walletIds: wallet.low,
+      isLarge: Uint8Array.from(rows.order(), (row) => Number(isLarge(lamports.get(row)))),
+      canonical: canonicalOrder(rows, rows.order(), names),
+      signatureHalves,
+      blockhashes: this.blockhashes,
     })
     this.comparePostings(stored, made)
   }
@@ -194,12 +194,13 @@ class SegmentVerification {
     for (const name of left) this.damage.push(`${name} is of no row`)
   }
 
-  private textsOf(row: SealedSwap, names: Names) {
-    const text = this.blockhashes.get(row.slot)?.[row.blockhash - 1]
+  private textsOf(row: number, names: Names) {
+    const { slot, blockhash: number, pool_id: pool, wallet_id: wallet } = this.rows.integers
+    const text = this.blockhashes.get(slot.near(row))?.[number.near(row) - 1]
     const blockhash: TextHash | undefined = text === undefined ? undefined : hashText(text)
     return {
-      pairAddress: names.pair(row.pool_id).hash,
-      walletAddress: names.wallet(row.wallet_id).hash,
+      pairAddress: names.pair(pool.near(row)).hash,
+      walletAddress: names.wallet(wallet.near(row)).hash,
       blockhash,
     }
   }

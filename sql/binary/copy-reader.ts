@@ -5,6 +5,7 @@
 import type { Readable } from 'node:stream'
 import pg, { type ClientBase } from 'pg'
 import type { Int64 } from '../../domain/amount.ts'
+import { viewOf } from './arrays.ts'
 
 const HEADER_BYTES = 19
 const END_OF_ROWS = -1
@@ -14,31 +15,38 @@ const NULL_LENGTH = -1
 const NO_ROWS = 'Connection terminated: what the server copied is no row'
 const CUT_OFF = 'Connection terminated: the copy ended before its trailer'
 
+/** A column of 64-bit integers: both halves signed. */
+type Halves = { readonly high: Int32Array; readonly low: Int32Array }
+
 export class RowReader {
-  private bytes: Buffer = Buffer.alloc(0)
+  /** The bytes that fieldAt() refers to. */
+  bytes: Buffer = Buffer.alloc(0)
+  private view: DataView = viewOf(this.bytes)
   private at = 0
   /** Where the row that was read last ends. */
   private endOfRow: number | undefined
+  fieldLength = 0
 
   /** Appends received bytes and drops the ones that were read. */
   feed(chunk: Buffer): void {
     const left = this.bytes.subarray(this.at)
     this.bytes = left.length === 0 ? chunk : Buffer.concat([left, chunk])
+    this.view = viewOf(this.bytes)
     this.at = 0
     this.endOfRow = undefined
   }
 
   /** Moves to the first field of the next row; false while that row is incomplete. Throws where the bytes are no rows. */
   next(): boolean {
-    const { bytes, at, endOfRow } = this
+    const { bytes, view, at, endOfRow } = this
     if (endOfRow !== undefined && at !== endOfRow) throw new Error(NO_ROWS)
     if (bytes.length - at < 2) return false
-    const fields = bytes.readInt16BE(at)
+    const fields = view.getInt16(at)
     if (fields === END_OF_ROWS) return false
     let end = at + 2
     for (let field = 0; field < fields; field++) {
       if (bytes.length - end < 4) return false
-      const length = bytes.readInt32BE(end)
+      const length = view.getInt32(end)
       if (length < NULL_LENGTH) throw new Error(NO_ROWS)
       end += 4 + Math.max(0, length)
     }
@@ -71,6 +79,37 @@ export class RowReader {
     return Number.isSafeInteger(near) ? near : exact
   }
 
+  /** An int8 as two halves, into a row of a column. */
+  int8Into({ high, low }: Halves, row: number): void {
+    high[row] = this.view.getInt32(this.at + 4)
+    low[row] = this.view.getInt32(this.at + 8)
+    this.at += 12
+  }
+
+  /** An int4 likewise. */
+  int4Into({ high, low }: Halves, row: number): void {
+    const value = this.view.getInt32(this.at + 4)
+    high[row] = value >> 31
+    low[row] = value
+    this.at += 8
+  }
+
+  /** An int2 likewise. */
+  int2Into({ high, low }: Halves, row: number): void {
+    const value = this.view.getInt16(this.at + 4)
+    high[row] = value >> 31
+    low[row] = value
+    this.at += 6
+  }
+
+  /** Moves past a field of `bytes`, and returns where it begins; it is `fieldLength` long. */
+  fieldAt(): number {
+    const from = this.at + 4
+    this.fieldLength = this.view.getInt32(this.at)
+    this.at = from + this.fieldLength
+    return from
+  }
+
   /** An int8 that is known to be a safe integer. */
   safe(): number {
     return Number(this.int8())
@@ -88,12 +127,12 @@ export class RowReader {
 
   float8(): number {
     this.at += 12
-    return this.bytes.readDoubleBE(this.at - 8)
+    return this.view.getFloat64(this.at - 8)
   }
 
   /** Whether the next field is null; skips it then. */
   isNull(): boolean {
-    if (this.bytes.readInt32BE(this.at) !== NULL_LENGTH) return false
+    if (this.view.getInt32(this.at) !== NULL_LENGTH) return false
     this.at += 4
     return true
   }

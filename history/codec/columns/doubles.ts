@@ -9,7 +9,8 @@
 import type { Int64 } from '../../../domain/amount.ts'
 import type { ByteReader } from '../bytes.ts'
 import { DOUBLES, type DoubleName } from '../row.ts'
-import { type Int64Cell, Int64Column } from './int64-column.ts'
+import type { BlockColumns } from './block-columns.ts'
+import { Int64Column } from './int64-column.ts'
 import { decodeIntegers, type IntegerEncoder, type Predict } from './integers.ts'
 import {
   type PredictDouble,
@@ -17,7 +18,6 @@ import {
   priceAfterPrediction,
   priceBeforePrediction,
 } from './predictions.ts'
-import type { SwapColumns } from './swap-columns.ts'
 
 const STATES = { predicted: 0, none: 1, stated: 2 } as const
 
@@ -25,36 +25,88 @@ const number = new Float64Array(1)
 /** The same eight bytes, least significant half first: every machine that Node runs on is little-endian. */
 const halves = new Int32Array(number.buffer)
 
-const predictionsOf = (columns: SwapColumns): Record<DoubleName, PredictDouble> => ({
+const predictionsOf = (columns: BlockColumns): Record<DoubleName, PredictDouble> => ({
   pool_price: poolPricePrediction(columns),
   price_before: priceBeforePrediction(columns),
   price_after: priceAfterPrediction(columns),
 })
 
-export function encodeDoubles(encoder: IntegerEncoder, columns: SwapColumns): void {
-  const predictions = predictionsOf(columns)
-  const { count, nulls, doubles, rows } = columns
-  for (const name of DOUBLES) {
-    const [states, bits, expected] = [
-      new Int64Column(count),
-      new Int64Column(count),
-      new Int64Column(count),
-    ]
-    for (let row = 0; row < count; row++) {
-      const predicted = predictions[name](row)
-      const value = nulls[name][row] === 1 ? null : (doubles[name][row] as number)
-      if (isSame(value, predicted)) continue
-      states.low[row] = value === null ? STATES.none : STATES.stated
-      if (value === null) continue
-      setBits(bits, row, value)
-      setBits(expected, row, predicted ?? 0)
+/** Columns of the prices of a block, which serve all blocks of an encoder or decoder. */
+export class PriceColumns {
+  private readonly columns: BlockColumns
+  private readonly predictions: Record<DoubleName, PredictDouble>
+  private readonly states: Int64Column
+  private readonly bits: Int64Column
+  private readonly expected: Int64Column
+  private readonly stated: Int32Array
+  private readonly predictBits: Predict
+
+  constructor(columns: BlockColumns, capacity: number) {
+    this.columns = columns
+    this.predictions = predictionsOf(columns)
+    this.states = new Int64Column(capacity)
+    this.bits = new Int64Column(capacity)
+    this.expected = new Int64Column(capacity)
+    this.stated = new Int32Array(capacity)
+    this.predictBits = (row, into) => into.load(this.expected, row)
+  }
+
+  encode(encoder: IntegerEncoder): void {
+    const { columns, states, bits, expected } = this
+    const { count, nulls, doubles, rows } = columns
+    for (const name of DOUBLES) {
+      const predict = this.predictions[name]
+      for (let row = 0; row < count; row++) {
+        const predicted = predict(row)
+        const value = nulls[name][row] === 1 ? null : (doubles[name][row] as number)
+        states.low[row] = stateOf(value, predicted)
+        if (states.low[row] !== STATES.stated) continue
+        setBits(bits, row, value as number)
+        setBits(expected, row, predicted ?? 0)
+      }
+      encoder.encode(states, rows.all)
+      encoder.encode(bits, this.statedRows(), this.predictBits)
     }
-    encoder.encode(states, rows.all)
-    encoder.encode(bits, statedRows(states, rows.all), loading(expected))
+  }
+
+  /** Throws DamagedHistory. */
+  decode(reader: ByteReader): void {
+    const { columns, states, bits, expected } = this
+    const { doubles, rows } = columns
+    for (const name of DOUBLES) {
+      const predict = this.predictions[name]
+      decodeIntegers(reader, states, rows.all)
+      for (let row = 0; row < columns.count; row++) {
+        restore(reader, columns, name, row, states.get(row), predict(row))
+      }
+      const stated = this.statedRows()
+      for (let index = 0; index < stated.length; index++) {
+        const row = stated[index] as number
+        setBits(expected, row, predict(row) ?? 0)
+      }
+      decodeIntegers(reader, bits, stated, this.predictBits)
+      for (let index = 0; index < stated.length; index++) {
+        const row = stated[index] as number
+        halves[0] = bits.low[row] as number
+        halves[1] = bits.high[row] as number
+        doubles[name][row] = number[0] as number
+      }
+    }
+  }
+
+  private statedRows(): Int32Array {
+    let count = 0
+    for (let row = 0; row < this.columns.count; row++) {
+      if (this.states.low[row] === STATES.stated) this.stated[count++] = row
+    }
+    return this.stated.subarray(0, count)
   }
 }
 
-const isSame = (a: number | null, b: number | null): boolean => Object.is(a, b)
+function stateOf(value: number | null, predicted: number | null): number {
+  if (Object.is(value, predicted)) return STATES.predicted
+  return value === null ? STATES.none : STATES.stated
+}
 
 function setBits(column: Int64Column, row: number, value: number): void {
   number[0] = value
@@ -62,47 +114,16 @@ function setBits(column: Int64Column, row: number, value: number): void {
   column.high[row] = halves[1] as number
 }
 
-const loading =
-  (column: Int64Column): Predict =>
-  (row: number, into: Int64Cell) =>
-    into.load(column, row)
-
-const statedRows = (states: Int64Column, all: Int32Array): Int32Array =>
-  all.filter((row) => states.low[row] === STATES.stated)
-
-/** Throws DamagedHistory. */
-export function decodeDoubles(reader: ByteReader, columns: SwapColumns): void {
-  const predictions = predictionsOf(columns)
-  const { count, doubles, rows } = columns
-  for (const name of DOUBLES) {
-    const predict = predictions[name]
-    const states = new Int64Column(count)
-    decodeIntegers(reader, states, rows.all)
-    for (const row of rows.all) restore(reader, columns, name, row, states.get(row), predict(row))
-    const stated = statedRows(states, rows.all)
-    const bits = new Int64Column(count)
-    decodeIntegers(reader, bits, stated, (row, into) => {
-      number[0] = predict(row) ?? 0
-      into.low = halves[0] as number
-      into.high = halves[1] as number
-    })
-    for (const row of stated) {
-      halves[0] = bits.low[row] as number
-      halves[1] = bits.high[row] as number
-      doubles[name][row] = number[0] as number
-    }
-  }
-}
-
 /** Sets what the state of a row determines; a stated price follows from its bits. */
 function restore(
   reader: ByteReader,
-  { nulls, doubles }: SwapColumns,
+  { nulls, doubles }: BlockColumns,
   name: DoubleName,
   row: number,
   state: Int64,
   predicted: number | null,
 ): void {
+  nulls[name][row] = 0
   if (state === STATES.stated) return
   if (state === STATES.none || (state === STATES.predicted && predicted === null)) {
     nulls[name][row] = 1

@@ -4,11 +4,13 @@
  * A column that follows from its pool's row before is written in two parts: rows that begin their pool in the block, whose
  * values are far apart, and the others, whose differences are small.
  */
-import type { ByteReader, ByteWriter } from '../bytes.ts'
+
+import type { ByteReader } from '../bytes.ts'
 import { INTEGERS, type IntegerName, NULLABLE, type NullableName, type Range } from '../row.ts'
-import { decodeDoubles, encodeDoubles } from './doubles.ts'
+import { BLOCK_ROWS_MAX, BlockColumns } from './block-columns.ts'
+import { PriceColumns } from './doubles.ts'
 import { Int64Column } from './int64-column.ts'
-import { decodeIntegers, IntegerEncoder, type Predict } from './integers.ts'
+import { decodeIntegers, type IntegerEncoder, type Predict } from './integers.ts'
 import {
   feePrediction,
   likePrevious,
@@ -16,7 +18,7 @@ import {
   timePrediction,
   virtualPrediction,
 } from './predictions.ts'
-import { beyond, type SwapColumns } from './swap-columns.ts'
+import { beyond } from './swap-columns.ts'
 
 /** A column or a part of one. `done` links rows, which later parts depend on. */
 type Part = {
@@ -28,7 +30,7 @@ type Part = {
   done?: () => void
 }
 
-function partsOf(columns: SwapColumns): Part[] {
+function partsOf(columns: BlockColumns): Part[] {
   const { integers, rows } = columns
   const all = (name: IntegerName, more: Partial<Part> = {}): Part => ({
     ...{ name, range: INTEGERS[name], column: integers[name], rows: () => rows.all },
@@ -88,38 +90,52 @@ type ReserveName = Extract<IntegerName, `${string}_reserves`>
 
 const NULLABLE_NAMES = Object.keys(NULLABLE) as NullableName[]
 
-export function encodeColumns(writer: ByteWriter, columns: SwapColumns): void {
-  const encoder = new IntegerEncoder(writer, columns.count)
-  for (const { column, rows, predict } of partsOf(columns)) encoder.encode(column, rows(), predict)
-  const present = new Int64Column(columns.count)
-  for (const name of NULLABLE_NAMES) {
-    for (const row of columns.rows.all) present.low[row] = 1 - columns.nulls[name][row]!
-    encoder.encode(present, columns.rows.all)
-    encoder.encode(columns.nullable[name], presentRows(columns, name))
-  }
-  encodeDoubles(encoder, columns)
-}
+/** Writes the columns of blocks to bytes, and reads them. One block at a time: its arrays serve the next one. */
+export class ColumnCodec {
+  readonly columns = new BlockColumns()
+  private readonly parts = partsOf(this.columns)
+  private readonly prices = new PriceColumns(this.columns, BLOCK_ROWS_MAX)
+  private readonly present = new Int64Column(BLOCK_ROWS_MAX)
+  private readonly presentRows = new Int32Array(BLOCK_ROWS_MAX)
 
-const presentRows = ({ rows, nulls }: SwapColumns, name: NullableName): Int32Array =>
-  rows.all.filter((row) => nulls[name][row] === 0)
+  /** The columns, whose links are set. */
+  encode(encoder: IntegerEncoder): void {
+    const { columns, present } = this
+    for (const { column, rows, predict } of this.parts) encoder.encode(column, rows(), predict)
+    for (const name of NULLABLE_NAMES) {
+      for (let row = 0; row < columns.count; row++) present.low[row] = 1 - columns.nulls[name][row]!
+      encoder.encode(present, columns.rows.all)
+      encoder.encode(columns.nullable[name], this.rowsPresent())
+    }
+    this.prices.encode(encoder)
+  }
 
-/** Throws DamagedHistory, also for a value that no row can have. */
-export function decodeColumns(reader: ByteReader, columns: SwapColumns): void {
-  for (const { name, range, column, rows, predict, done } of partsOf(columns)) {
-    decodeIntegers(reader, column, rows(), predict)
-    requireRange(reader, column, rows(), range, name)
-    done?.()
+  /** Sets the values of as many rows as the columns have. Throws DamagedHistory, also for a value that no row can have. */
+  decode(reader: ByteReader): void {
+    const { columns, present } = this
+    for (const { name, range, column, rows, predict, done } of this.parts) {
+      decodeIntegers(reader, column, rows(), predict)
+      requireRange(reader, column, rows(), range, name)
+      done?.()
+    }
+    for (const name of NULLABLE_NAMES) {
+      decodeIntegers(reader, present, columns.rows.all)
+      requireRange(reader, present, columns.rows.all, 'bit', name)
+      for (let row = 0; row < columns.count; row++) columns.nulls[name][row] = 1 - present.low[row]!
+      const rows = this.rowsPresent()
+      decodeIntegers(reader, columns.nullable[name], rows)
+      requireRange(reader, columns.nullable[name], rows, NULLABLE[name], name)
+    }
+    this.prices.decode(reader)
   }
-  const present = new Int64Column(columns.count)
-  for (const name of NULLABLE_NAMES) {
-    decodeIntegers(reader, present, columns.rows.all)
-    requireRange(reader, present, columns.rows.all, 'bit', name)
-    for (const row of columns.rows.all) columns.nulls[name][row] = 1 - present.low[row]!
-    const rows = presentRows(columns, name)
-    decodeIntegers(reader, columns.nullable[name], rows)
-    requireRange(reader, columns.nullable[name], rows, NULLABLE[name], name)
+
+  private rowsPresent(): Int32Array {
+    let count = 0
+    for (let row = 0; row < this.columns.count; row++) {
+      if (this.present.low[row] === 1) this.presentRows[count++] = row
+    }
+    return this.presentRows.subarray(0, count)
   }
-  decodeDoubles(reader, columns)
 }
 
 function requireRange(

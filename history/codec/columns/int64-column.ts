@@ -11,12 +11,21 @@ const TWO_TO_32 = 2 ** 32
 const NEAR_HIGH = 2 ** 20
 
 export class Int64Column {
-  readonly high: Int32Array
-  readonly low: Int32Array
+  high: Int32Array
+  low: Int32Array
 
   constructor(length: number) {
     this.high = new Int32Array(length)
     this.low = new Int32Array(length)
+  }
+
+  /** Room for `length` values, those before included. */
+  grow(length: number): void {
+    const { high, low } = this
+    this.high = new Int32Array(length)
+    this.low = new Int32Array(length)
+    this.high.set(high)
+    this.low.set(low)
   }
 
   /** Throws RangeError for what is no int64. */
@@ -89,11 +98,4 @@ export class Int64Cell {
     this.low = ((this.low >>> 1) | (this.high << 31)) ^ sign
     this.high = (this.high >>> 1) ^ sign
   }
-
-  /** Bytes of the unsigned integer without leading zeros, 0 to 8. */
-  width(): number {
-    return this.high === 0 ? widthOf(this.low) : 4 + widthOf(this.high)
-  }
 }
-
-const widthOf = (half: number): number => (39 - Math.clz32(half)) >> 3

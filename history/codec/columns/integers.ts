@@ -38,16 +38,24 @@ class Candidate {
     this.width = 0
   }
 
-  add(index: number, cell: Int64Cell): void {
-    const width = cell.width()
-    this.differences.high[index] = cell.high
-    this.differences.low[index] = cell.low
+  add(index: number, high: number, low: number): void {
+    const width = widthOf(high, low)
+    this.differences.high[index] = high
+    this.differences.low[index] = low
     this.cost += width
     if (width > this.width) this.width = width
   }
+
+  /** Adds value - base, as one whose magnitude is small in both directions. */
+  addSigned(index: number, high: number, low: number, baseHigh: number, baseLow: number): void {
+    const borrow = low >>> 0 < baseLow >>> 0 ? 1 : 0
+    const [near, far] = [(low - baseLow) | 0, (high - baseHigh - borrow) | 0]
+    const sign = far >> 31
+    this.add(index, ((far << 1) | (near >>> 31)) ^ sign, (near << 1) ^ sign)
+  }
 }
 
-/** Encodes the columns of one block; its candidates serve every column. */
+/** Encodes columns one after the other; its candidates serve every column of up to `capacity` rows. */
 export class IntegerEncoder {
   private readonly writer: ByteWriter
   private readonly offset: Candidate
@@ -55,23 +63,26 @@ export class IntegerEncoder {
   private readonly predicted: Candidate
   private readonly cell = new Int64Cell()
 
-  constructor(writer: ByteWriter, count: number) {
+  constructor(writer: ByteWriter, capacity: number) {
     this.writer = writer
-    this.offset = new Candidate(count)
-    this.delta = new Candidate(count)
-    this.predicted = new Candidate(count)
+    this.offset = new Candidate(capacity)
+    this.delta = new Candidate(capacity)
+    this.predicted = new Candidate(capacity)
   }
 
   /** `rows` ascending. Nothing is written for no rows. */
   encode(column: Int64Column, rows: Int32Array, predict?: Predict): void {
     const first = rows[0]
     if (first === undefined) return
+    if (isConstant(column, rows)) {
+      this.head(MODES.constant, 0, column, first)
+      return
+    }
     const least = leastRow(column, rows)
     this.measure(column, rows, least, predict)
     const { offset, delta, predicted } = this
     const others = Math.min(delta.cost, predict === undefined ? delta.cost : predicted.cost)
-    if (offset.width === 0) this.head(MODES.constant, 0, column, least)
-    else if (this.isBits(rows.length) && rows.length < 8 * others) {
+    if (this.isBits(rows.length) && rows.length < 8 * others) {
       this.head(MODES.bits, 0, column, least)
       this.bits(rows.length)
     } else if (predict && predicted.cost <= Math.min(offset.cost, delta.cost)) {
@@ -88,26 +99,26 @@ export class IntegerEncoder {
 
   private measure(column: Int64Column, rows: Int32Array, least: number, predict?: Predict): void {
     const { cell, offset, delta, predicted } = this
-    const { high, low } = column
-    for (const candidate of [offset, delta, predicted]) candidate.clear()
-    let before = rows[0] as number
+    const [highs, lows] = [column.high, column.low]
+    const [leastHigh, leastLow] = [highs[least] as number, lows[least] as number]
+    offset.clear()
+    delta.clear()
+    predicted.clear()
+    let [highBefore, lowBefore] = [
+      highs[rows[0] as number] as number,
+      lows[rows[0] as number] as number,
+    ]
     for (let index = 0; index < rows.length; index++) {
       const row = rows[index] as number
-      cell.load(column, row)
-      cell.subtract(high[least] as number, low[least] as number)
-      offset.add(index, cell)
-      cell.load(column, row)
-      cell.subtract(high[before] as number, low[before] as number)
-      cell.zigzag()
-      delta.add(index, cell)
-      before = row
+      const [high, low] = [highs[row] as number, lows[row] as number]
+      const borrow = low >>> 0 < leastLow >>> 0 ? 1 : 0
+      offset.add(index, (high - leastHigh - borrow) | 0, (low - leastLow) | 0)
+      delta.addSigned(index, high, low, highBefore, lowBefore)
+      highBefore = high
+      lowBefore = low
       if (predict === undefined) continue
       predict(row, cell)
-      const { high: expectedHigh, low: expectedLow } = cell
-      cell.load(column, row)
-      cell.subtract(expectedHigh, expectedLow)
-      cell.zigzag()
-      predicted.add(index, cell)
+      predicted.addSigned(index, high, low, cell.high, cell.low)
     }
   }
 
@@ -124,7 +135,7 @@ export class IntegerEncoder {
     writer.uint8((mode << 4) | width)
     cell.load(column, base)
     cell.zigzag()
-    const bytes = cell.width()
+    const bytes = widthOf(cell.high, cell.low)
     writer.uint8(bytes)
     for (let byte = 0; byte < bytes; byte++) writer.uint8(byteOf(cell.high, cell.low, byte))
   }
@@ -153,9 +164,25 @@ export class IntegerEncoder {
 const byteOf = (high: number, low: number, byte: number): number =>
   ((byte < 4 ? low : high) >>> (8 * (byte & 3))) & 255
 
+function isConstant({ high, low }: Int64Column, rows: Int32Array): boolean {
+  const first = rows[0] as number
+  const [firstHigh, firstLow] = [high[first], low[first]]
+  for (let index = 1; index < rows.length; index++) {
+    const row = rows[index] as number
+    if (low[row] !== firstLow || high[row] !== firstHigh) return false
+  }
+  return true
+}
+
+/** Bytes of an unsigned integer without leading zeros, 0 to 8. */
+const widthOf = (high: number, low: number): number =>
+  high === 0 ? widthOfHalf(low) : 4 + widthOfHalf(high)
+const widthOfHalf = (half: number): number => (39 - Math.clz32(half)) >> 3
+
 function leastRow({ high, low }: Int64Column, rows: Int32Array): number {
   let least = rows[0] as number
-  for (const row of rows) {
+  for (let index = 1; index < rows.length; index++) {
+    const row = rows[index] as number
     const difference = (high[row] as number) - (high[least] as number)
     if (difference > 0) continue
     if (difference < 0 || (low[row] as number) >>> 0 < (low[least] as number) >>> 0) least = row

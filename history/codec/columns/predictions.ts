@@ -8,9 +8,9 @@
  * Each is stated in docs/history-format.md#block.
  */
 
+import type { BlockColumns } from './block-columns.ts'
 import type { Int64Cell, Int64Column } from './int64-column.ts'
 import type { Predict } from './integers.ts'
-import type { SwapColumns } from './swap-columns.ts'
 
 const BPS = 10_000
 const SLOT_MS = 400
@@ -21,12 +21,12 @@ const LAMPORTS_PER_SOL = 1e9
 const POWERS_OF_TEN = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
 
 /** The value of the pool's row before, for rows that have one. */
-export function likePrevious(columns: SwapColumns, column: Int64Column): Predict {
+export function likePrevious(columns: BlockColumns, column: Int64Column): Predict {
   return (row, into) => into.load(column, columns.previous[row] as number)
 }
 
 /** 400 ms a slot after the row before, of any pool. */
-export function timePrediction({ integers }: SwapColumns): Predict {
+export function timePrediction({ integers }: BlockColumns): Predict {
   const { slot, timestamp_ms: time } = integers
   return (row, into) => {
     if (row === 0) into.near(0)
@@ -35,14 +35,14 @@ export function timePrediction({ integers }: SwapColumns): Predict {
 }
 
 /** floor(sol_amount x bps / 10,000) */
-export function feePrediction({ integers }: SwapColumns, bps: Int64Column): Predict {
+export function feePrediction({ integers }: BlockColumns, bps: Int64Column): Predict {
   return (row, into) =>
     into.near(Math.floor((integers.sol_amount.near(row) * (bps.low[row] as number)) / BPS))
 }
 
 /** For rows with a row before in the pool. A buy adds SOL and removes tokens. */
 export function reservePrediction(
-  columns: SwapColumns,
+  columns: BlockColumns,
   reserve: Int64Column,
   side: 'sol' | 'token',
 ): Predict {
@@ -59,7 +59,7 @@ export function reservePrediction(
 
 /** For rows without one: the virtual reserve is the real one and the distance of the venue's first row before. */
 export function virtualPrediction(
-  columns: SwapColumns,
+  columns: BlockColumns,
   virtual: Int64Column,
   real: Int64Column,
 ): Predict {
@@ -82,7 +82,7 @@ const isZero = ({ high, low }: Int64Cell): boolean => high === 0 && low === 0
 export type PredictDouble = (row: number) => number | null
 
 /** SOL over tokens of the reserves that the venue goes by. */
-export function poolPricePrediction({ integers }: SwapColumns): PredictDouble {
+export function poolPricePrediction({ integers }: BlockColumns): PredictDouble {
   return (row) => {
     const isCurve = integers.dex.low[row] === CURVE_DEX
     const sol = isCurve ? integers.virtual_sol_reserves : integers.real_sol_reserves
@@ -95,7 +95,7 @@ export function poolPricePrediction({ integers }: SwapColumns): PredictDouble {
 }
 
 /** The pool's price after its row before, where that row has a price before. */
-export function priceBeforePrediction({ previous, doubles, nulls }: SwapColumns): PredictDouble {
+export function priceBeforePrediction({ previous, doubles, nulls }: BlockColumns): PredictDouble {
   return (row) => {
     const before = previous[row] as number
     if (before < 0 || nulls.price_before[before] === 1) return null
@@ -104,6 +104,6 @@ export function priceBeforePrediction({ previous, doubles, nulls }: SwapColumns)
 }
 
 /** The pool's price, where the row has a price before. */
-export function priceAfterPrediction({ doubles, nulls }: SwapColumns): PredictDouble {
+export function priceAfterPrediction({ doubles, nulls }: BlockColumns): PredictDouble {
   return (row) => (nulls.price_before[row] === 1 ? null : (doubles.pool_price[row] as number))
 }

@@ -1,7 +1,5 @@
-/**
- * Rows of a block by column, and the links between rows that predictions follow: the row before in the pool, and for
- * rows without one the row of the venue that began its pool before. Pure.
- */
+/** Swaps by column: the form in which they are read, packed and compared. Pure. */
+import type { Int64 } from '../../../domain/amount.ts'
 import {
   DOUBLES,
   type DoubleName,
@@ -12,120 +10,214 @@ import {
   RANGES,
   type Range,
   type SealedSwap,
+  SIGNATURE_BYTES,
 } from '../row.ts'
 import { Int64Column } from './int64-column.ts'
 
-/** All rows, those that begin their pool in the block, and the others: ascending. */
-type RowSets = { all: Int32Array; firsts: Int32Array; followers: Int32Array }
+/** `index` of the rows that are compared. */
+type Difference = { readonly index: number; readonly name: string }
 
+/** Swaps by column, in arrays that grow. */
 export class SwapColumns {
-  readonly count: number
+  count = 0
+  private capacity: number
   readonly integers: Record<IntegerName, Int64Column>
   readonly nullable: Record<NullableName, Int64Column>
   readonly isBuy: Int64Column
   /** Null rows of a column have 1 here and any value in its column. */
   readonly nulls: Record<NullableName | DoubleName, Uint8Array>
   readonly doubles: Record<DoubleName, Float64Array>
-  /** The distance to an earlier row with the same signature, 0 for a row that has its own. */
-  readonly signatureBack: Int64Column
-  /** The row before in the pool, -1 where there is none. */
-  readonly previous: Int32Array
-  /** For a row that begins its pool: the one before of the same venue, -1 where there is none. */
-  readonly ofVenue: Int32Array
-  readonly rows: RowSets
+  /** 64 bytes a row. */
+  signatures: Uint8Array
+  /** All columns of integers, those that may be null and the side included, in one order. */
+  readonly allIntegers: readonly Int64Column[]
 
-  constructor(count: number) {
-    this.count = count
-    const integers = (): Int64Column => new Int64Column(count)
+  constructor(capacity: number) {
+    this.capacity = capacity
+    const integers = (): Int64Column => new Int64Column(capacity)
     this.integers = eachOf(namesOf(INTEGERS), integers)
     this.nullable = eachOf(namesOf(NULLABLE), integers)
     this.isBuy = integers()
-    this.nulls = eachOf([...namesOf(NULLABLE), ...DOUBLES], () => new Uint8Array(count))
-    this.doubles = eachOf(DOUBLES, () => new Float64Array(count))
-    this.signatureBack = integers()
-    this.previous = new Int32Array(count).fill(-1)
-    this.ofVenue = new Int32Array(count).fill(-1)
-    const all = Int32Array.from({ length: count }, (_, row) => row)
-    this.rows = { all, firsts: all, followers: all }
+    this.nulls = eachOf([...namesOf(NULLABLE), ...DOUBLES], () => new Uint8Array(capacity))
+    this.doubles = eachOf(DOUBLES, () => new Float64Array(capacity))
+    this.signatures = new Uint8Array(SIGNATURE_BYTES * capacity)
+    this.allIntegers = [
+      ...Object.values(this.integers),
+      ...Object.values(this.nullable),
+      this.isBuy,
+    ]
   }
 
-  /** To be called when `pool_id` is known: later columns of both directions depend on it. */
-  linkPools(): void {
-    linkEqual(this.integers.pool_id, this.rows.all, this.previous)
-    this.rows.firsts = this.rows.all.filter((row) => (this.previous[row] as number) < 0)
-    this.rows.followers = this.rows.all.filter((row) => (this.previous[row] as number) >= 0)
+  /** The number of a new row, whose values the caller sets: they are any until then. */
+  add(): number {
+    if (this.count === this.capacity) this.grow(Math.max(64, 2 * this.capacity))
+    this.count += 1
+    return this.count - 1
   }
 
-  /** To be called when `dex` is known. */
-  linkVenues(): void {
-    linkEqual(this.integers.dex, this.rows.firsts, this.ofVenue)
+  /** Sets all values of a row from those of another. */
+  copy(row: number, from: SwapColumns, source: number): void {
+    for (let column = 0; column < this.allIntegers.length; column++) {
+      const into = this.allIntegers[column] as Int64Column
+      const own = from.allIntegers[column] as Int64Column
+      into.high[row] = own.high[source] as number
+      into.low[row] = own.low[source] as number
+    }
+    for (const name of OPTIONAL) this.nulls[name][row] = from.nulls[name][source] as number
+    for (const name of DOUBLES) this.doubles[name][row] = from.doubles[name][source] as number
+    const at = SIGNATURE_BYTES * source
+    this.signatures.set(from.signatures.subarray(at, at + SIGNATURE_BYTES), SIGNATURE_BYTES * row)
+  }
+
+  /** Sets a row. Throws RangeError for a value that no row of `swap` can have. */
+  set(row: number, swap: SealedSwap): void {
+    for (const name of INTEGER_NAMES) {
+      this.setInteger(this.integers[name], row, swap[name], INTEGERS[name], name)
+    }
+    for (const name of NULLABLE_NAMES) {
+      const value = swap[name]
+      this.nulls[name][row] = value === null ? 1 : 0
+      this.setInteger(this.nullable[name], row, value ?? 0, NULLABLE[name], name)
+    }
+    for (const name of DOUBLES) {
+      const value = swap[name]
+      this.nulls[name][row] = value === null ? 1 : 0
+      this.doubles[name][row] = value ?? 0
+    }
+    this.isBuy.set(row, swap.is_buy ? 1 : 0)
+    const { signature } = swap
+    if (signature.length !== SIGNATURE_BYTES) {
+      throw new RangeError(
+        `signature of row ${row} has ${signature.length} bytes, expected ${SIGNATURE_BYTES}`,
+      )
+    }
+    this.signatures.set(signature, SIGNATURE_BYTES * row)
+  }
+
+  /** The order in which the rows are stored. */
+  order(): Uint32Array {
+    return Uint32Array.from({ length: this.count }, (_, row) => row)
+  }
+
+  /**
+   * Where rows differ from all rows of `others`, bits of doubles included: undefined where they are the same. `rows[from]` is
+   * compared with the first of them.
+   */
+  difference(rows: Uint32Array, from: number, others: SwapColumns): Difference | undefined {
+    const { count } = others
+    for (const name of OPTIONAL) {
+      const [own, other] = [this.nulls[name], others.nulls[name]]
+      for (let index = 0; index < count; index++) {
+        if (own[rows[from + index] as number] !== other[index]) return { index, name }
+      }
+    }
+    for (let column = 0; column < this.allIntegers.length; column++) {
+      const index = this.differsAt(column, rows, from, others)
+      if (index !== undefined) return { index, name: NAMES[column] as string }
+    }
+    for (const name of DOUBLES) {
+      const [own, other, nulls] = [this.doubles[name], others.doubles[name], others.nulls[name]]
+      for (let index = 0; index < count; index++) {
+        const isSame =
+          nulls[index] === 1 || Object.is(own[rows[from + index] as number], other[index])
+        if (!isSame) return { index, name }
+      }
+    }
+    for (let index = 0; index < count; index++) {
+      const [own, other] = [this.signature(rows[from + index] as number), others.signature(index)]
+      if (Buffer.compare(own, other) !== 0) return { index, name: 'signature' }
+    }
+    return undefined
+  }
+
+  private differsAt(
+    column: number,
+    rows: Uint32Array,
+    from: number,
+    others: SwapColumns,
+  ): number | undefined {
+    const own = this.allIntegers[column] as Int64Column
+    const other = others.allIntegers[column] as Int64Column
+    // Any value is in the column of a null.
+    const nulls = others.nulls[NAMES[column] as NullableName] as Uint8Array | undefined
+    for (let index = 0; index < others.count; index++) {
+      const row = rows[from + index] as number
+      const isSame = own.low[row] === other.low[index] && own.high[row] === other.high[index]
+      if (!isSame && nulls?.[index] !== 1) return index
+    }
+    return undefined
+  }
+
+  signature(row: number): Uint8Array {
+    return this.signatures.subarray(SIGNATURE_BYTES * row, SIGNATURE_BYTES * (row + 1))
+  }
+
+  private setInteger(
+    column: Int64Column,
+    row: number,
+    value: Int64,
+    range: Range,
+    name: string,
+  ): void {
+    column.set(row, value)
+    if (!isWithin(column, row, range)) {
+      throw new RangeError(`${name} ${column.get(row)} of row ${row}: expected an ${range}`)
+    }
+  }
+
+  private grow(capacity: number): void {
+    this.capacity = capacity
+    for (const column of this.allIntegers) column.grow(capacity)
+    for (const name of OPTIONAL)
+      this.nulls[name] = grown(this.nulls[name], new Uint8Array(capacity))
+    for (const name of DOUBLES) {
+      this.doubles[name] = grown(this.doubles[name], new Float64Array(capacity))
+    }
+    this.signatures = grown(this.signatures, new Uint8Array(SIGNATURE_BYTES * capacity))
   }
 }
 
-function linkEqual(ids: Int64Column, rows: Int32Array, into: Int32Array): void {
-  const last = new Map<number, number>()
-  for (const row of rows) {
-    const id = ids.low[row] as number
-    into[row] = last.get(id) ?? -1
-    last.set(id, row)
-  }
+function grown<Values extends Uint8Array | Float64Array>(values: Values, into: Values): Values {
+  into.set(values)
+  return into
 }
 
 const namesOf = <Name extends string>(table: Record<Name, unknown>): Name[] =>
   Object.keys(table) as Name[]
 
+const INTEGER_NAMES = namesOf(INTEGERS)
+const NULLABLE_NAMES = namesOf(NULLABLE)
+const OPTIONAL = [...NULLABLE_NAMES, ...DOUBLES]
+/** Names of allIntegers. */
+const NAMES = [...INTEGER_NAMES, ...NULLABLE_NAMES, 'is_buy']
+
 function eachOf<Name extends string, Value>(names: readonly Name[], make: () => Value) {
   return Object.fromEntries(names.map((name) => [name, make()])) as Record<Name, Value>
 }
 
-/** Throws RangeError for a value that no row of `swap` can have; signatures are not among the columns. */
+/** Throws RangeError for a value that no row of `swap` can have. */
 export function columnsOf(rows: readonly SealedSwap[]): SwapColumns {
   const columns = new SwapColumns(rows.length)
-  for (const name of namesOf(INTEGERS)) {
-    const column = columns.integers[name]
-    for (let row = 0; row < rows.length; row++) column.set(row, rows[row]![name])
-    requireRange(column, columns.rows.all, INTEGERS[name], name)
-  }
-  for (const name of namesOf(NULLABLE)) {
-    const column = columns.nullable[name]
-    for (let row = 0; row < rows.length; row++) {
-      const value = rows[row]![name]
-      if (value === null) columns.nulls[name][row] = 1
-      else column.set(row, value)
-    }
-    requireRange(column, columns.rows.all, NULLABLE[name], name)
-  }
-  for (const name of DOUBLES) {
-    const column = columns.doubles[name]
-    for (let row = 0; row < rows.length; row++) {
-      const value = rows[row]![name]
-      if (value === null) columns.nulls[name][row] = 1
-      else column[row] = value
-    }
-  }
-  for (let row = 0; row < rows.length; row++) columns.isBuy.set(row, rows[row]!.is_buy ? 1 : 0)
-  columns.linkPools()
-  columns.linkVenues()
+  for (const row of rows) columns.set(columns.add(), row)
   return columns
-}
-
-function requireRange(column: Int64Column, rows: Int32Array, range: Range, name: string): void {
-  const row = beyond(column, rows, range)
-  if (row === undefined) return
-  throw new RangeError(`${name} ${column.get(row)} of row ${row}: expected an ${range}`)
 }
 
 /** The first of these rows whose value is outside the range. */
 export function beyond(column: Int64Column, rows: Int32Array, range: Range): number | undefined {
   if (range === 'int8') return undefined
-  const [least, greatest] = BOUNDS[range]
-  for (const row of rows) {
-    const high = column.high[row] as number
-    const near = high * 2 ** 32 + ((column.low[row] as number) >>> 0)
-    // Beyond the safe integers a double may be rounded onto a bound: their upper halves are compared instead.
-    if (high < -(2 ** 21) || high >= 2 ** 21 || near < least || near > greatest) return row
+  for (let index = 0; index < rows.length; index++) {
+    if (!isWithin(column, rows[index] as number, range)) return rows[index]
   }
   return undefined
+}
+
+function isWithin(column: Int64Column, row: number, range: Range): boolean {
+  if (range === 'int8') return true
+  const high = column.high[row] as number
+  const near = high * 2 ** 32 + ((column.low[row] as number) >>> 0)
+  const [least, greatest] = BOUNDS[range]
+  // Beyond the safe integers a double may be rounded onto a bound: their upper halves are compared instead.
+  return high >= -(2 ** 21) && high < 2 ** 21 && near >= least && near <= greatest
 }
 
 const BOUNDS = Object.fromEntries(
@@ -135,7 +227,7 @@ const BOUNDS = Object.fromEntries(
   ]),
 ) as Record<Range, [number, number]>
 
-/** The row of these columns. */
+/** A row of these columns. `signature`: its own, which outlives the columns. */
 export function rowOf(columns: SwapColumns, row: number, signature: Uint8Array): SealedSwap {
   const { integers, nullable, nulls, doubles } = columns
   const orNull = (name: NullableName) => (nulls[name][row] === 1 ? null : nullable[name].get(row))

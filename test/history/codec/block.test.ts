@@ -3,7 +3,8 @@ import { crc32 } from 'node:zlib'
 import test from 'ava'
 import fc from 'fast-check'
 import { VENUES } from '../../../domain/venue.ts'
-import { BLOCK_ROWS_MAX, decodeBlock, encodeBlock } from '../../../history/codec/block.ts'
+import { decodeBlock, encodeBlock } from '../../../history/codec/block.ts'
+import { BLOCK_ROWS_MAX } from '../../../history/codec/columns/block-columns.ts'
 import {
   blockName,
   DamagedHistory,
@@ -15,11 +16,16 @@ import {
   UnknownFormat,
   unpack,
 } from '../../../history/codec/envelope.ts'
-import { firstDifference } from '../../../history/codec/fit.ts'
 import type { SealedSwap } from '../../../history/codec/row.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
 import { readGolden, rowOfWritten, writtenRow } from '../../support/history/golden.ts'
-import { anyRow, extremeRows, ROW, signature } from '../../support/history/row-cases.ts'
+import {
+  anyRow,
+  extremeRows,
+  firstDifference,
+  ROW,
+  signature,
+} from '../../support/history/row-cases.ts'
 import { segmentOf } from '../../support/history/sealed-rows.ts'
 import { onAllVenues } from '../../support/market/all-venues.ts'
 import { sizeOf } from '../../support/seed.ts'

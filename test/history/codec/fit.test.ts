@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { decodeBlock } from '../../../history/codec/block.ts'
-import { BLOCK_BYTES_MAX, firstDifference, fitBlocks } from '../../../history/codec/fit.ts'
+import { columnsOf } from '../../../history/codec/columns/swap-columns.ts'
+import { BLOCK_BYTES_MAX, fitBlocks } from '../../../history/codec/fit.ts'
 import { segmentPostings } from '../../../history/codec/postings/segment.ts'
+import { INTEGERS, type IntegerName, type SealedSwap } from '../../../history/codec/row.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
-import { ROW, signature } from '../../support/history/row-cases.ts'
+import { firstDifference, ROW, signature } from '../../support/history/row-cases.ts'
 import { type Segment, segmentOf } from '../../support/history/sealed-rows.ts'
 import { storedBytes } from '../../support/history/stored-bytes.ts'
 import { swapsOf } from '../../support/real-swaps.ts'
@@ -13,12 +15,14 @@ import { swapsOf } from '../../support/real-swaps.ts'
 /** Above these sealed history is not worth its machinery. */
 const BYTES_MAX = 130
 
+const INTEGER_NAMES = Object.keys(INTEGERS) as IntegerName[]
+
 const market = (): Segment =>
   segmentOf(simulate({ seed: 20_260_601, swaps: 20_000, fromMs: Date.UTC(2026, 8, 1) }))
 
 test('every block fits a page, is nearly full, and all rows come back', (t) => {
   const { rows } = market()
-  const blocks = [...fitBlocks(rows)]
+  const blocks = [...fitBlocks(columnsOf(rows))]
   let next = 0
   for (const { firstRow, rowCount, bytes } of blocks) {
     t.is(firstRow, next)
@@ -37,11 +41,36 @@ test('every block fits a page, is nearly full, and all rows come back', (t) => {
 })
 
 test('no rows make no block, and rows that compress well are bounded by their count', (t) => {
-  t.deepEqual([...fitBlocks([])], [])
+  t.deepEqual([...fitBlocks(columnsOf([]))], [])
   const same = Array.from({ length: 5_000 }, () => ROW)
-  const [first, second, ...others] = fitBlocks(same)
+  const [first, second, ...others] = fitBlocks(columnsOf(same))
   t.is(first!.rowCount + second!.rowCount, 5_000)
   t.deepEqual(others, [])
+})
+
+test('a comparison names the column in which a row differs, for each column', (t) => {
+  const changed: Partial<SealedSwap>[] = [
+    ...INTEGER_NAMES.map((name) => ({ [name]: Number(ROW[name]) ^ 1 })),
+    { token_amount: 5_000_000 + 2 ** 40 },
+    { price_impact_bps: null },
+    { virtual_quote_reserves: 0 },
+    { wallet_tags: 1 },
+    { pool_price: 0.2 + 2 ** -54 },
+    { price_before: 0 },
+    { price_after: Number.NaN },
+    { is_buy: false },
+    { signature: signature(1).fill(0, 63) },
+  ]
+  for (const change of changed) {
+    const [table, others] = [columnsOf([ROW, ROW]), columnsOf([{ ...ROW, ...change }])]
+    const [name] = Object.keys(change)
+    t.deepEqual(table.difference(Uint32Array.of(0, 1), 1, others), { index: 0, name })
+    t.deepEqual(others.difference(Uint32Array.of(0), 0, columnsOf([ROW])), { index: 0, name })
+  }
+  const zeros = columnsOf([{ ...ROW, pool_price: 0 }])
+  const negative = columnsOf([{ ...ROW, pool_price: -0 }])
+  t.deepEqual(zeros.difference(zeros.order(), 0, negative), { index: 0, name: 'pool_price' })
+  t.is(zeros.difference(zeros.order(), 0, zeros), undefined)
 })
 
 test('a segment is cut the same way each time', (t) => {
@@ -50,7 +79,7 @@ test('a segment is cut the same way each time', (t) => {
     signature: signature(n),
     wallet_id: n * 7_919,
   }))
-  t.deepEqual([...fitBlocks(rows)], [...fitBlocks(rows)])
+  t.deepEqual([...fitBlocks(columnsOf(rows))], [...fitBlocks(columnsOf(rows))])
 })
 
 test('a swap of the simulated chain takes at most 130 bytes with all postings', (t) => {

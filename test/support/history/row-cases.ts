@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { type Int64, int64 } from '../../../domain/amount.ts'
 import { DEX_MAX, DEX_MIN } from '../../../domain/venue.ts'
 import {
+  DOUBLES,
   INTEGERS,
   type IntegerName,
   NULLABLE,
@@ -101,3 +102,20 @@ export const anyRow: fc.Arbitrary<SealedSwap> = fc
     quote_decimals: fc.oneof(fc.integer({ min: 0, max: 18 }), fc.constantFrom(-1, 400)),
   })
   .map((row) => row as SealedSwap)
+
+const NAMES: readonly (keyof SealedSwap)[] = [
+  ...INTEGER_NAMES,
+  ...NULLABLE_NAMES,
+  ...DOUBLES,
+  'is_buy',
+  'signature',
+]
+
+/** The first column in which two rows differ, bits of doubles included. */
+export function firstDifference(row: SealedSwap, other: SealedSwap): keyof SealedSwap | undefined {
+  return NAMES.find((name) =>
+    name === 'signature'
+      ? Buffer.compare(row.signature, other.signature) !== 0
+      : !Object.is(row[name], other[name]),
+  )
+}

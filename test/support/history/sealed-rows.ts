@@ -17,7 +17,7 @@ import { type AcceptedSwap, emptyPool } from '../../../workers/pool/pool-state.t
 const LARGE_LAMPORTS = 10_000_000_000
 
 /** A segment with the swap of each row. */
-export type Segment = Omit<SegmentRows, 'rows'> & { rows: SealedSwap[]; swaps: Swap[] }
+export type Segment = SegmentRows & { rows: SealedSwap[]; swaps: Swap[] }
 
 export function segmentOf(events: Iterable<MarketEvent>): Segment {
   const accepted = [...foldAll(events)]
@@ -43,7 +43,13 @@ export function segmentOf(events: Iterable<MarketEvent>): Segment {
   const canonical = Uint32Array.from(swaps.keys()).sort((a, b) =>
     compareSwaps(swaps[a]!, swaps[b]!),
   )
-  return { rows, swaps, canonical, signatureHalves, blockhashes, largeLamports: LARGE_LAMPORTS }
+  return {
+    ...{ rows, swaps, canonical, signatureHalves, blockhashes },
+    slots: rows.map(({ slot }) => slot),
+    poolIds: rows.map((row) => row.pool_id),
+    walletIds: rows.map((row) => row.wallet_id),
+    isLarge: rows.map((row) => Number(row.sol_amount >= LARGE_LAMPORTS)),
+  }
 }
 
 /** The segment with a block hash in every slot, as chain data has them: the simulated market has none. */

@@ -1,4 +1,5 @@
 /** Bytes a swap that a segment takes in PostgreSQL, computed from its blocks and postings. */
+import { columnsOf } from '../../../history/codec/columns/swap-columns.ts'
 import { fitBlocks } from '../../../history/codec/fit.ts'
 import { segmentPostings } from '../../../history/codec/postings/segment.ts'
 import type { Segment } from './sealed-rows.ts'
@@ -13,7 +14,7 @@ type StoredBytes = { blocks: number; all: number } & Record<string, number>
 
 export function storedBytes(segment: Segment): StoredBytes {
   const count = segment.rows.length
-  const blocks = [...fitBlocks(segment.rows)].length * (PAGE_BYTES + BLOCK_INDEX_BYTES)
+  const blocks = [...fitBlocks(columnsOf(segment.rows))].length * (PAGE_BYTES + BLOCK_INDEX_BYTES)
   const byKind = Map.groupBy(segmentPostings(segment), ({ kind }) => kind)
   const kinds = Array.from(byKind, ([kind, postings]) => [
     kind,
