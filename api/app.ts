@@ -34,7 +34,7 @@ import { pathsOf, type Route, refusingAsOf, routerPath, withVenueNames } from '.
 import { logAccess, loggedRequestOf, type RequestState, shownPath } from './serving/access-log.ts'
 import { enter, enterAgain, pass } from './serving/admission.ts'
 import { allowCrossOrigin } from './serving/cors.ts'
-import { backtestEventsRouter } from './serving/events/backtest.ts'
+import { answerEventsRouter } from './serving/events/answers.ts'
 import { handleRoute, type RouteDeps } from './serving/handle-route.ts'
 import { createKnownUrls, serveHotPath } from './serving/hot-path.ts'
 import { expectMethod, type MethodsOf, methodsOfRouters } from './serving/methods.ts'
@@ -92,7 +92,7 @@ export function createApp(deps: AppDeps): RequestListener {
     routerOf([...routes, ...refusingAsOf(documents)], { ...deps, knownUrls }),
     routerOf(audits, { ...deps, knownUrls }),
     graphqlRouter([...routes, ...audits], deps),
-    backtestEventsRouter(deps),
+    answerEventsRouter(deps),
     mcpRouter(routes, gaps, deps),
     docsRouter(),
     textDocumentsRouter(() => graphqlSchemaText([...routes, ...audits])),

@@ -23,6 +23,7 @@ import { creditRoutes } from './resources/credits/routes.ts'
 import { type CheckJetStream, healthRoutes } from './resources/health/routes.ts'
 import { versionRoute } from './resources/health/version.ts'
 import { holdingsRoutes } from './resources/holdings/routes.ts'
+import { pastLeaderboardRoutes } from './resources/leaderboard/past/routes.ts'
 import { leaderboardRoutes } from './resources/leaderboard/routes.ts'
 import { lotRoutes } from './resources/lots/routes.ts'
 import { marketRoutes } from './resources/markets/routes.ts'
@@ -109,6 +110,7 @@ export function routesWithAudits(
 
 /** Declared routes, except those of audits. */
 function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
+  const asOf = asOfSource({ ...deps, gaps })
   const routes = [
     ...swapRoutes,
     ...poolEventRoutes,
@@ -143,6 +145,7 @@ function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
     ...chartRoutes({ ...deps, gaps }),
     ...holdingsRoutes(deps.balances, deps.now),
     ...leaderboardRoutes(deps),
+    ...pastLeaderboardRoutes({ ...deps, asOf }),
     ...creditRoutes(deps.usage),
     ...operatorRoutes(deps),
     ...tokenRoutes({ ...deps, upgradeUrl: deps.upgradeUrl ?? UPGRADE_URL }),
@@ -150,7 +153,7 @@ function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
     versionRoute(),
     ingestSchemaRoute,
   ]
-  return withSources(routes, { history: gaps.history, asOf: asOfSource({ ...deps, gaps }) })
+  return withSources(routes, { history: gaps.history, asOf })
 }
 
 function operatorRoutes({

@@ -90,7 +90,7 @@ export function refusingAsOf(routes: readonly Route[]): Route[] {
   const able = routes.filter(hasAsOf)
   return routes.map((each) => {
     if (hasAsOf(each)) return each
-    const others = able.filter(({ path }) => tagOf(path) === tagOf(each.path)).map(shownRoute)
+    const others = able.filter(({ path }) => isOfTopic(path, each.path)).map(shownRoute)
     const refuse = (given: unknown): void => refuseAsOf(given, shownRoute(each), others)
     const { parse, parseBody } = each
     return {
@@ -111,8 +111,16 @@ export function refusingAsOf(routes: readonly Route[]): Route[] {
   })
 }
 
-const hasAsOf = ({ parameters }: Route): boolean =>
-  AS_OF_NAMES.every((name) => Object.hasOwn(parameters.properties, name))
+const hasAsOf = ({ parameters, body }: Route): boolean =>
+  [parameters, body].some(
+    (each) =>
+      each !== undefined && AS_OF_NAMES.every((name) => Object.hasOwn(each.properties, name)),
+  )
+
+/** Of one resource; a job of /v2/asof/{topic} is of every path with that topic. */
+const isOfTopic = (able: string, path: string): boolean =>
+  tagOf(able) === tagOf(path) ||
+  (able.startsWith('/v2/asof/') && path.split('/').includes(able.slice('/v2/asof/'.length)))
 
 const shownRoute = ({ method, path }: Route): string => `${(method ?? 'get').toUpperCase()} ${path}`
 

@@ -1320,6 +1320,33 @@ export type KolCalendarDay = {
   realized_sol: number
 }
 
+export type PastLeaderboard = {
+  id: string
+  period: '1d' | '7d' | '30d' | '90d'
+  exclude_arbitrage: boolean
+  pnl_mode: 'raw' | 'strict' | 'adjusted'
+  limit: number
+  as_of: AsOf
+  leaderboard: Array<PastLeaderboardRow>
+}
+
+export type PastLeaderboardRow = {
+  rank: number
+  wallet: string
+  realized_sol: number
+  win_rate: number
+  covered_sell_count: number
+  trade_count: number
+}
+
+export type PastLeaderboardJob = {
+  id: string
+  status: 'waiting' | 'running'
+  wallets: number
+  wallets_done: number
+  eta_ms: number | null
+}
+
 export type Credits = {
   tier: 'free' | 'developer' | 'pro' | 'enterprise'
   rps_cap: number | null
@@ -2695,6 +2722,32 @@ export type Operations = {
     }
     answer: KolCalendar
   }
+  /** POST /v2/asof/leaderboard: Wallets by realized PnL in the window that ended at a slot. */
+  rankWalletsAsOf: {
+    parameters: {
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint
+      /** Trailing window of whole hours that ends with the newest indexed swap, never later than now */
+      period?: '1d' | '7d' | '30d' | '90d'
+      /** Leaves out wallets of which, in the trailing 30 days, at least 3 transactions and half of all bought and sold the same mint; ranks count without them */
+      exclude_arbitrage?: boolean
+      /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
+      pnl_mode?: 'raw' | 'strict' | 'adjusted'
+      /** Rows in one answer */
+      limit?: number | bigint
+    }
+    answer: PastLeaderboard | PastLeaderboardJob
+  }
+  /** GET /v2/asof/leaderboard/{id}: Progress or answer of a leaderboard as of a slot. */
+  getPastLeaderboard: {
+    parameters: {
+      /** Id of the job */
+      id: string
+    }
+    answer: PastLeaderboard | PastLeaderboardJob
+  }
   /** GET /credits: Remaining quota of the key. */
   getCredits: {
     parameters: {
@@ -2865,6 +2918,8 @@ export const OPERATIONS = {
   getWalletHoldings: ["/wallets/{w}/holdings", "WalletHoldings"],
   getLeaderboard: ["/v2/pnl/leaderboard/top", "Leaderboard"],
   getKolCalendar: ["/v2/pnl/leaderboard/kols/calendar", "KolCalendar"],
+  rankWalletsAsOf: ["/v2/asof/leaderboard", "PastLeaderboard", 'POST'],
+  getPastLeaderboard: ["/v2/asof/leaderboard/{id}", "PastLeaderboard"],
   getCredits: ["/credits", null],
   getTokenIntel: ["/tokens/{mint}/intel", "TokenIntel"],
   getTokenRisk: ["/tokens/{mint}/risk", "TokenRisk"],
@@ -2953,6 +3008,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   OpenCost: {"raw":1,"strict":1,"adjusted":1},
   OwnedPosition: {"balance_atomic":1,"cost_basis_lamports":1,"first_trade_ts":1,"last_trade_ts":1},
   Pair: {"recent_trade_count":1,"swap_count":1,"last_price_timestamp":1,"last_trade_timestamp":1},
+  PastLeaderboard: {"as_of":"AsOf"},
   Performance: {"complete_since":1,"complete_since_timestamp":1},
   PnlByMode: {"raw":"PnlOfMode","strict":"PnlOfMode","adjusted":"PnlOfMode"},
   PnlOfMode: {"realized_lamports":1,"cost_basis_lamports":1},

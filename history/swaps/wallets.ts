@@ -355,10 +355,22 @@ export async function listArbitrageurs(
   const bounds = await listBounds(db, [fromMs, toMs])
   const ids = bounds.filter(({ is_sure }) => is_sure).map(({ wallet_id }) => wallet_id)
   const open = bounds.filter(({ is_sure }) => !is_sure).map(({ wallet_id }) => wallet_id)
+  ids.push(...(await judgeArbitrageurs(db, open, { fromMs, toMs }, slots)))
+  return ids
+}
+
+/** Those of the wallets that listArbitrageurs lists, by their swaps in `slots`. */
+export async function judgeArbitrageurs(
+  db: Queryable,
+  walletIds: readonly number[],
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  slots: SlotRange,
+): Promise<number[]> {
+  const ids: number[] = []
   const isSealed = slots.low <= (await knownSealed(db)).lastSlot
-  const atOnce = isSealed ? WALLETS_AT_ONCE : Math.max(open.length, 1)
-  for (let from = 0; from < open.length; from += atOnce) {
-    const some = open.slice(from, from + atOnce)
+  const atOnce = isSealed ? WALLETS_AT_ONCE : Math.max(walletIds.length, 1)
+  for (let from = 0; from < walletIds.length; from += atOnce) {
+    const some = walletIds.slice(from, from + atOnce)
     const parameters = [int4Array(some), fromMs, toMs, slots.low, slots.high]
     const judged = await readBoth(db, slots.low, listJudged, parameters, async (sealed) => {
       const found = await ofWallets(db, sealed, some, slots, { order: 'asc' })

@@ -1,3 +1,7 @@
+-- name: leaderboard/close_past_ranks
+-- Ends what open_past_ranks began.
+close past_ranks
+
 -- name: leaderboard/count_hours
 -- Whether a window's rows are few. $1 $2 bigint: first and last hour, $3 integer: how far to count.
 -- Reads the chunks of the window until it has as many.
@@ -81,12 +85,40 @@ select wallet from gone
 -- Makes room for a ranking's next pages. $1 text: period. Index: leaderboard_page_pkey.
 delete from leaderboard_page where period = $1
 
+-- name: leaderboard/fetch_past_ranks
+-- The next rows of open_past_ranks; none after the last.
+fetch 500 from past_ranks
+
+-- name: leaderboard/find_open_ms
+-- A time that no swap after a slot precedes, Unix ms; null where there is none. $1 bigint: slot. By runs of slots, so that swaps
+-- up to the slot in its run of 100 count, too. Index: slot_span_pkey.
+select least(
+  (
+    select min(first_ms) from slot_span
+    where width = 100 and bucket + 99 > $1::bigint and bucket < ($1::bigint / 10000 + 1) * 10000
+  ),
+  (
+    select min(first_ms) from slot_span
+    where width = 10000
+      and bucket >= ($1::bigint / 10000 + 1) * 10000 and bucket < ($1::bigint / 1000000000 + 1) * 1000000000
+  ),
+  (
+    select min(first_ms) from slot_span
+    where width = 1000000000 and bucket >= ($1::bigint / 1000000000 + 1) * 1000000000
+  )
+) as open_ms
+
 -- name: leaderboard/find_ranking
 -- Age of the stored ranking of a period. $1 text: period. No row: none is stored, or the clock was set back to before
 -- it, and the age is unknown. Result: age_ms by the clock of this server. Index: leaderboard_pkey.
 select (extract(epoch from clock_timestamp()) * 1000 - computed_ms)::double precision as age_ms
 from leaderboard
 where period = $1 and computed_ms <= extract(epoch from clock_timestamp()) * 1000
+
+-- name: leaderboard/find_refolded
+-- Whether a position waits for a recompute from a slot or an earlier one. $1 bigint: slot. Reads the whole of position_refold, which
+-- has few rows.
+select exists (select from position_refold where from_slot <= $1) as is_waiting
 
 -- name: leaderboard/insert_pages
 -- The pages of one mode out of leaderboard_figures, 1,000 ranks each. $1 text: period, $2 text: pnl_mode.
@@ -115,6 +147,25 @@ from (
   window in_order as (order by realized desc, wallet rows unbounded preceding)
 ) as ranked
 group by ordinal / 1000
+
+-- name: leaderboard/list_changed_wallets
+-- Wallets with positions that have swaps in some hours and swaps after a slot, and how many swaps these positions hold. $1 $2
+-- bigint: first and last hour, $3 bigint: slot. Index: the primary key of position; reads the chunks of the hours.
+select
+  changed.wallet_id, wallet.address as "user", changed.token_ids, changed.swap_count
+from (
+  select position.wallet_id, array_agg(position.token_id) as token_ids, sum(position.swap_count)::bigint as swap_count
+  from (
+    select distinct wallet_id, token_id
+    from position_hour
+    where hour_ms between $1 and $2
+  ) as traded
+  join position on position.wallet_id = traded.wallet_id and position.token_id = traded.token_id
+  where position.last_slot > $3
+  group by position.wallet_id
+) as changed
+join wallet on wallet.id = changed.wallet_id
+order by changed.wallet_id
 
 -- name: leaderboard/list_honest_ranks
 -- Ranks of a stored ranking without arbitrageurs. $1 text: period, $2 text: pnl_mode, $3 integer: limit,
@@ -216,6 +267,15 @@ order by ordinal
 {+ranked_wallets}
 limit $5 offset $6
 
+-- name: leaderboard/list_suspects
+-- Wallets that may be arbitrageurs: those with as many transactions that bought and sold one mint, counted by mint, as make one.
+-- $1 integer[]: wallet ids, $2 $3 bigint: first and last hour. Index: the primary key of position_hour.
+select wallet_id
+from position_hour
+where wallet_id = any ($1::integer[]) and hour_ms between $2 and $3
+group by wallet_id
+having sum(arbitrage_count) >= 3
+
 -- name: leaderboard/lock_ranking
 -- Waits until no other session makes rankings; the session holds the lock from then on.
 select pg_advisory_lock(hashtextextended('leaderboard', 0))
@@ -251,6 +311,47 @@ select $1, $2, $3, $4, count(*) from leaderboard_figures
 on conflict (period) do update set
   computed_ms = excluded.computed_ms, from_ms = excluded.from_ms, to_ms = excluded.to_ms,
   wallet_count = excluded.wallet_count
+
+-- name: leaderboard/open_past_ranks
+-- Begins to rank the wallets of a window as of a slot: a cursor of the transaction, read by fetch_past_ranks. $1 $2 bigint: first
+-- and last hour, $3 text: pnl_mode; $4 bigint: the first hour of which stored rows may hold swaps after the slot, $5 bigint: slot.
+-- From that hour on, positions with later swaps are given, a row a wallet: $6 integer[] wallet id, $7 text[] realized by the mode,
+-- $8 bigint[] trades, $9 bigint[] covered sells, $10 bigint[] wins.
+-- Index: the primary key of position; reads the chunks of the window.
+declare past_ranks no scroll cursor for
+select figures.wallet_id, wallet.address as wallet, figures.realized, figures.trade_count, figures.covered_sell_count, figures.win_count
+from (
+  select
+    wallet_id, sum(realized) as realized, sum(trade_count)::bigint as trade_count,
+    sum(covered_sell_count)::bigint as covered_sell_count, sum(win_count)::bigint as win_count
+  from (
+    select
+      hour.wallet_id,
+      case $3
+        when 'raw' then hour.realized_raw
+        when 'strict' then hour.realized_strict
+        else hour.realized_adjusted
+      end as realized,
+      hour.buy_count + hour.sell_count as trade_count, hour.covered_sell_count, hour.win_count
+    from position_hour as hour
+    where hour.hour_ms between $1 and $2
+      and (
+        hour.hour_ms < $4
+        or not exists (
+          select from position
+          where position.wallet_id = hour.wallet_id and position.token_id = hour.token_id
+            and position.last_slot > $5
+        )
+      )
+    union all
+    select wallet_id, realized::numeric, trade_count, covered_sell_count, win_count
+    from unnest($6::integer[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[])
+      as folded (wallet_id, realized, trade_count, covered_sell_count, win_count)
+  ) as part
+  group by wallet_id
+) as figures
+join wallet on wallet.id = figures.wallet_id
+order by figures.realized desc, wallet.address
 
 -- name: leaderboard/read_newest
 -- Time of the newest indexed swap (null before the first), and when this transaction began, both Unix ms.

@@ -25,6 +25,7 @@ export const JOB_NAMES = [
   'webhook',
   'token-names',
   'backtest',
+  'past-ranking',
   'sandwiches',
   'seal-history',
 ] as const
@@ -45,6 +46,8 @@ export type JobPayloads = {
   'token-names': Record<never, never>
   /** Id of a back-test. Absent: those that no process computes. */
   backtest: { backtest?: string }
+  /** Id of a leaderboard as of a slot. Absent: those that no process computes. */
+  'past-ranking': { ranking?: string }
   sandwiches: Record<never, never>
   'seal-history': Record<never, never>
 }
@@ -146,6 +149,13 @@ export const JOBS: Readonly<Record<JobName, JobTraits>> = {
     attempts: 3,
     backoffMs: 2_000,
   },
+  'past-ranking': {
+    periodMs: DAY_MS,
+    everyMs: 5 * MINUTE_MS,
+    concurrency: 1,
+    attempts: 3,
+    backoffMs: 2_000,
+  },
   // A process of jobs follows when it is notified; the schedule is for notifications that were lost.
   sandwiches: {
     periodMs: MINUTE_MS,
@@ -185,10 +195,11 @@ export function jobIdentity<Name extends JobName>(
   atMs: number,
 ): string {
   const { periodMs } = JOBS[name]
-  const { wallet, period, window, webhook, backtest } = payload as Partial<
-    Record<'wallet' | 'period' | 'window' | 'webhook' | 'backtest', string | number>
+  const { wallet, period, window, webhook, backtest, ranking } = payload as Partial<
+    Record<'wallet' | 'period' | 'window' | 'webhook' | 'backtest' | 'ranking', string | number>
   >
-  return `${name}~${wallet ?? period ?? window ?? webhook ?? backtest ?? 'all'}~${atMs - (atMs % periodMs)}`
+  const subject = wallet ?? period ?? window ?? webhook ?? backtest ?? ranking ?? 'all'
+  return `${name}~${subject}~${atMs - (atMs % periodMs)}`
 }
 
 /** A payload for logs and operators: without the position reached, which may be long. */

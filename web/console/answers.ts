@@ -39,7 +39,7 @@ export type Lane = {
 }
 
 export type Queue = {
-  name: 'chart-backfill' | 'wallet-tags' | 'reconcile' | 'leaderboard' | 'screener' | 'retention' | 'replay' | 'webhook' | 'token-names' | 'backtest' | 'sandwiches' | 'seal-history'
+  name: 'chart-backfill' | 'wallet-tags' | 'reconcile' | 'leaderboard' | 'screener' | 'retention' | 'replay' | 'webhook' | 'token-names' | 'backtest' | 'past-ranking' | 'sandwiches' | 'seal-history'
   waiting: number
   active: number
   delayed: number

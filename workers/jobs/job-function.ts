@@ -33,7 +33,7 @@ export type JobFunction<Name extends JobName> = (
   payload: JobPayloads[Name],
   deps: JobDeps,
   signal: AbortSignal,
-  ...run: Name extends 'replay' | 'backtest' ? [JobRun] : []
+  ...run: Name extends 'replay' | 'backtest' | 'past-ranking' ? [JobRun] : []
 ) => Promise<void>
 
 export type JobFunctions = { readonly [Name in JobName]?: JobFunction<Name> }

@@ -5,6 +5,7 @@
 
 import { allOpen } from '../../feed/websocket/protocol/refusal.ts'
 import { EXAMPLE_ID } from '../../resources/backtest/jobs/schema.ts'
+import { EXAMPLE_ID as RANKING_ID } from '../../resources/leaderboard/past/schema.ts'
 import { ApiError } from '../../routing/error.ts'
 import { LIMIT_HEADERS, refusalIn } from '../document-parts.ts'
 import { OPERATORS_ONLY, usualError } from '../error-of.ts'
@@ -25,10 +26,6 @@ const textOf = (type: string, description: string, example: string) => ({
   description,
   content: { [type]: { schema: { type: 'string' }, example } },
 })
-
-const EVENTS_EXAMPLE =
-  `event: progress\nid: 4\ndata: {"id":"${EXAMPLE_ID}","status":"running","orders":48210,"orders_done":12400,` +
-  '"slot":366861924,"eta_ms":9350}\n\n'
 
 const DOCS = {
   '/docs': {
@@ -113,15 +110,28 @@ const VISITORS = {
   },
 }
 
-const EVENTS = {
-  '/v2/backtest/{id}/events': {
+type Events = {
+  path: string
+  operationId: string
+  tag: string
+  /** What a job computes, after its article, and the word of errors. */
+  subject: string
+  noun: string
+  /** After the `done` event. */
+  rest: string
+  example: string
+  id: string
+}
+
+const eventsOf = ({ path, operationId, tag, subject, noun, rest, example, id }: Events) => ({
+  [`${path}/events`]: {
     get: {
-      operationId: 'streamBacktest',
-      summary: 'Progress of a back-test that a job computes, as server-sent events',
+      operationId,
+      summary: `Progress of a ${subject} that a job computes, as server-sent events`,
       description:
-        'One event a second while it changes: `progress` with the object of 202 of /v2/backtest/{id}, then `done` with its answer, whose ' +
-        'next_cursor begins the trades, `failed` or `cancelled`. Last-Event-ID resumes after that event; 204: it was the last.',
-      tags: ['backtest'],
+        `One event a second while it changes: \`progress\` with the object of 202 of ${path}, then \`done\` with its answer${rest}, ` +
+        '`failed` or `cancelled`. Last-Event-ID resumes after that event; 204: it was the last.',
+      tags: [tag],
       security: [{ header: [] }, { bearer: [] }, { query: [] }],
       parameters: [
         {
@@ -130,11 +140,11 @@ const EVENTS = {
           required: true,
           description: 'Id of the job',
           schema: { type: 'string' },
-          example: EXAMPLE_ID,
+          example: id,
         },
       ],
       responses: {
-        200: textOf('text/event-stream', 'The events', EVENTS_EXAMPLE),
+        200: textOf('text/event-stream', 'The events', example),
         204: { description: 'Last-Event-ID was the last event' },
         400: refusal(
           new ApiError('INVALID_PARAM', 'Last-Event-ID: expected the id of an event of this path'),
@@ -142,17 +152,31 @@ const EVENTS = {
           true,
         ),
         401: refusal(usualError('UNAUTHORIZED'), 'UNAUTHORIZED'),
-        404: refusal(
-          new ApiError('NOT_FOUND', `back-test "${EXAMPLE_ID}" not found`),
-          'NOT_FOUND',
-          true,
-        ),
+        404: refusal(new ApiError('NOT_FOUND', `${noun} "${id}" not found`), 'NOT_FOUND', true),
         429: refusal(usualError('RATE_LIMIT_EXCEEDED'), 'RATE_LIMIT_EXCEEDED', true),
         500: refusal(usualError('INTERNAL'), 'INTERNAL', true),
         503: refusal(usualError('UNAVAILABLE'), 'UNAVAILABLE', true),
       },
     },
   },
+})
+
+const EVENTS = {
+  ...eventsOf({
+    ...{ path: '/v2/backtest/{id}', operationId: 'streamBacktest', tag: 'backtest' },
+    ...{ subject: 'back-test', noun: 'back-test', id: EXAMPLE_ID },
+    rest: ', whose next_cursor begins the trades',
+    example:
+      `event: progress\nid: 4\ndata: {"id":"${EXAMPLE_ID}","status":"running","orders":48210,"orders_done":12400,` +
+      '"slot":366861924,"eta_ms":9350}\n\n',
+  }),
+  ...eventsOf({
+    ...{ path: '/v2/asof/leaderboard/{id}', operationId: 'streamPastLeaderboard', tag: 'asof' },
+    ...{ subject: 'leaderboard as of a slot', noun: 'leaderboard', id: RANKING_ID, rest: '' },
+    example:
+      `event: progress\nid: 3\ndata: {"id":"${RANKING_ID}","status":"running","wallets":5120,"wallets_done":1280,` +
+      '"eta_ms":4210}\n\n',
+  }),
 }
 
 const METRICS = {

@@ -3,7 +3,7 @@ import { lamportsToSol } from '../../../domain/amount.ts'
 import { DAY_MS } from '../../../domain/time/time-bucket.ts'
 import { dateOf } from '../../../domain/time/utc-day.ts'
 import type { DateRange } from '../../routing/reading/date-range.ts'
-import type { KolDayRow, TaggedRank } from './read.ts'
+import type { KolDayRow, RankRow, TaggedRank } from './read.ts'
 import type {
   CalendarAnswer,
   CalendarRequest,
@@ -20,6 +20,11 @@ export function presentLeaderboard(
 }
 
 export function presentRank(row: TaggedRank): LeaderboardAnswer['leaderboard'][number] {
+  return { ...presentFigures(row), is_kol: row.is_kol, tags: row.tags }
+}
+
+/** A rank without what is known of its wallet now. */
+export function presentFigures(row: Omit<RankRow, 'is_kol'>) {
   return {
     rank: row.rank,
     wallet: row.wallet,
@@ -27,8 +32,6 @@ export function presentRank(row: TaggedRank): LeaderboardAnswer['leaderboard'][n
     win_rate: row.covered_sell_count === 0 ? 0 : row.win_count / row.covered_sell_count,
     covered_sell_count: row.covered_sell_count,
     trade_count: row.trade_count,
-    is_kol: row.is_kol,
-    tags: row.tags,
   }
 }
 

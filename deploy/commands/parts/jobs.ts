@@ -3,6 +3,7 @@
  * current jobs.
  */
 import { computeBacktest } from '../../../api/resources/backtest/jobs/compute.ts'
+import { computeRankings } from '../../../api/resources/leaderboard/past/compute.ts'
 import { startWebhooks } from '../../../api/webhooks/sending/running.ts'
 import { JOB_FUNCTIONS } from '../../../workers/jobs/functions.ts'
 import { startJobs } from '../../../workers/jobs/main.ts'
@@ -76,6 +77,7 @@ async function work(
     functions: {
       ...JOB_FUNCTIONS,
       backtest: computeBacktest,
+      'past-ranking': computeRankings,
       ...(webhooks && { webhook: webhooks.deliver }),
     },
     streams,

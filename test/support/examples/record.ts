@@ -12,9 +12,11 @@ import { findMarket } from '../../../api/openapi/installation/installation.ts'
 import { GRAPHQL_EXAMPLE } from '../../../api/openapi/paths/graphql-path.ts'
 import { computeBacktest } from '../../../api/resources/backtest/jobs/compute.ts'
 import { EXAMPLE_ID } from '../../../api/resources/backtest/jobs/schema.ts'
-import { storeJob } from '../../../api/resources/backtest/jobs/store.ts'
 import { type CopyRequest, copyBody } from '../../../api/resources/backtest/schema.ts'
 import { CoverageGaps } from '../../../api/resources/coverage/gaps.ts'
+import { computeRankings } from '../../../api/resources/leaderboard/past/compute.ts'
+import { EXAMPLE_ID as RANKING_ID } from '../../../api/resources/leaderboard/past/schema.ts'
+import { storeQuestion } from '../../../api/resources/stored-answers/store.ts'
 import { type RouteListDeps, routesWithAudits } from '../../../api/routes.ts'
 import { bodyParserOf } from '../../../api/routing/body.ts'
 import { ANY_CALLER } from '../../../api/routing/caller.ts'
@@ -57,6 +59,7 @@ export async function recordExamples(t: ExecutionContext): Promise<RecordedExamp
   await tagWallets(pipeline.db, new Map([[market.wallet, ['smart_money']]]), Date.now())
   await untilCurrent(api)
   api.ids.set(EXAMPLE_ID, await storeBacktest(pipeline, api, market))
+  api.ids.set(RANKING_ID, await storeRanking(pipeline, api, { routes, market }))
   const answers: Record<string, RecordedExample> = {}
   for (const phase of PHASES) {
     if (phase === 'change') await stopWorker()
@@ -162,10 +165,26 @@ async function storeBacktest(
   }
   const request = bodyParserOf(copyBody)(body) as CopyRequest
   const lineage = (await findKey(db, hashOfKey(key)))?.lineage ?? ''
-  const id = await storeJob(db, { lineage, identity: '', request, orders: 1 }, 1)
+  const id = await storeQuestion('backtest', db, { lineage, identity: '', request, total: 1 }, 1)
   if (id === undefined) throw new Error('no back-test was stored')
   const never = new AbortController().signal
   await computeBacktest({ backtest: id }, { db, log: SILENT }, never, { ending: never })
+  return id
+}
+
+/** The id of a leaderboard as of a slot that was requested as in the example, and computed as by a job. */
+async function storeRanking(
+  { db }: Pipeline,
+  api: Recorded,
+  { routes, market }: { routes: readonly Route[]; market: ExampleMarket },
+): Promise<string> {
+  const route = routes.find(({ operationId }) => operationId === 'rankWalletsAsOf')
+  if (route === undefined) throw new Error('no route rankWalletsAsOf')
+  const { status, text } = await request(api, route, route.example(market))
+  if (status !== 202) throw new Error(`rankWalletsAsOf: ${status} ${text}`)
+  const { id } = JSON.parse(text) as { id: string }
+  const never = new AbortController().signal
+  await computeRankings({ ranking: id }, { db, log: SILENT }, never, { ending: never })
   return id
 }
 

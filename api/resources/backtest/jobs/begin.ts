@@ -7,12 +7,9 @@
  * Decision: docs/decisions/0107-back-tests-of-jobs-are-stored.md
  */
 import { hash } from 'node:crypto'
-import type { Queryable } from '../../../../sql/driver/queryable.ts'
-import type { JobRequests } from '../../../../streams/jobs/job.ts'
-import { TIER_LIMITS } from '../../../gateway/limits/tier.ts'
-import type { Caller } from '../../../routing/caller.ts'
 import { ApiError } from '../../../routing/error.ts'
 import type { TimedGap } from '../../coverage/present.ts'
+import { type Asking, ask, findEqualQuestion } from '../../stored-answers/store.ts'
 import {
   type CopyJobLimits,
   type CopyLimits,
@@ -22,26 +19,23 @@ import {
 } from '../limits.ts'
 import type { CopyRequest } from '../schema.ts'
 import { runSettings } from '../settings.ts'
-import { findEqualJob, findJob, type JobRow, storeJob } from './store.ts'
+import { findJob, type JobRow } from './store.ts'
 
 /** Slots below the newest from which on nothing more is expected. */
 const SETTLED_SLOTS = 64
 const ADVICE =
   'send fewer slots or wallets, or POST /v2/backtest/copy by REST, where a job answers it'
 
-type BeginDeps = {
-  /** Runs a statement on the primary. */
-  readonly run: <Result>(work: (db: Queryable) => Promise<Result>) => Promise<Result>
+type BeginDeps = Asking & {
   readonly gaps: readonly TimedGap[]
   /** The limits of a request, then those of a job. */
   readonly requestLimits: CopyLimits
   readonly limits: CopyJobLimits
-  readonly caller: Caller
-  /** Absent: no job can be requested. */
-  readonly jobs: Pick<JobRequests, 'request'> | undefined
   /** Counts the request in the rate limit, before a job begins; absent: the transport may begin none. Rejects with ApiError. */
   readonly charge: ((counted: CountedQuestion) => Promise<void>) | undefined
 }
+
+const KIND = { kind: 'backtest', noun: 'back-test', path: '/v2/backtest/{id}' } as const
 
 /** The back-test that answers the question, done or under way. Rejects with ApiError. */
 export async function beginJob(
@@ -53,14 +47,17 @@ export async function beginJob(
   expectStorable(given, counted, limits)
   if (charge === undefined) throw tooLarge(counted, requestLimits, ADVICE)
   const request = storedRequest(given, counted)
-  const { lineage, tier } = caller
-  const job = {
+  const { lineage } = caller
+  const question = {
     lineage,
     request,
-    orders: counted.orders,
+    total: counted.orders,
     identity: identityOf(request, counted, gaps),
   }
-  const equal = await run((db) => findEqualJob(db, job))
+  const equal = await run(async (db) => {
+    const id = await findEqualQuestion(KIND.kind, db, question)
+    return id === undefined ? undefined : await findJob(db, id, lineage)
+  })
   if (equal !== undefined) return equal
   if (jobs === undefined) {
     throw new ApiError(
@@ -69,11 +66,7 @@ export async function beginJob(
     )
   }
   await charge(counted)
-  const atOnce = TIER_LIMITS[tier].backtests
-  const id = await run((db) => storeJob(db, job, atOnce))
-  if (id === undefined) throw allOpen(tier, atOnce)
-  // Redis away or slow: the next read of the back-test requests it again, and so does the schedule.
-  await jobs.request('backtest', { backtest: id }).catch(() => {})
+  const id = await ask(KIND, question, { run, caller, jobs })
   const row = await run((db) => findJob(db, id, lineage))
   if (row === undefined) throw new ApiError('NOT_FOUND', `back-test "${id}" was cancelled`)
   return row
@@ -90,13 +83,6 @@ function expectStorable(
     'INVALID_PARAM',
     `trades: ${orders} orders in ${runs} runs are ${orders * runs} in all, the limit is ${tradesMax}: ` +
       'send fewer runs, or trades false',
-  )
-}
-
-function allOpen(tier: Caller['tier'], atOnce: number): ApiError {
-  return new ApiError(
-    'RATE_LIMIT_EXCEEDED',
-    `tier "${tier}" allows ${atOnce} back-test jobs at once: wait for one, or cancel it by DELETE /v2/backtest/{id}`,
   )
 }
 

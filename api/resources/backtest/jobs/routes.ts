@@ -5,13 +5,12 @@ import { Accepted } from '../../../routing/declaration.ts'
 import { ApiError, READ_ERRORS } from '../../../routing/error.ts'
 import { cursorNumber, decodeCursor, encodeCursor } from '../../../routing/reading/cursor.ts'
 import { type Route, route } from '../../../routing/route.ts'
+import { deleteQuestion, hurry } from '../../stored-answers/store.ts'
 import { type CopyAnswer, copyAnswer } from '../schema.ts'
 import { cancelled, copyJob, EXAMPLE_ID, ofAnswer, ofJob } from './schema.ts'
-import { deleteJob, findJob, type JobRow, presentJob, readAnswer } from './store.ts'
+import { findJob, type JobRow, presentJob, readAnswer } from './store.ts'
 
 const LIST = ['back-test'] as const
-/** Milliseconds without a change of a back-test after which its job is requested again. */
-const QUIET_MS = 10_000
 const PATH = '/v2/backtest/{id}'
 
 export function copyJobRoutes(jobs: Pick<JobRequests, 'request'> | undefined): Route[] {
@@ -37,9 +36,7 @@ export function copyJobRoutes(jobs: Pick<JobRequests, 'request'> | undefined): R
         if (row === undefined) throw unknown(id)
         if (row.status === 'failed') throw failed(row)
         if (row.status === 'done') return await pageOfAnswer(db, row, first, limit)
-        if (row.quiet_ms > QUIET_MS) {
-          await jobs?.request('backtest', { backtest: id }).catch(() => {})
-        }
+        await hurry('backtest', row, jobs)
         return new Accepted(presentJob(row))
       })
     },
@@ -55,7 +52,9 @@ export function copyJobRoutes(jobs: Pick<JobRequests, 'request'> | undefined): R
     errors: [...READ_ERRORS, 'NOT_FOUND'],
     example: { id: EXAMPLE_ID },
     async respond({ id }, { reader, signal, caller }) {
-      if (!(await reader.run(signal, (db) => deleteJob(db, id, caller.lineage)))) throw unknown(id)
+      const { lineage } = caller
+      const isGone = await reader.run(signal, (db) => deleteQuestion('backtest', db, id, lineage))
+      if (!isGone) throw unknown(id)
       return { id, status: 'cancelled' as const }
     },
   })

@@ -3,7 +3,6 @@
 
 import test from 'ava'
 import { lamportsToSol } from '../../../../domain/amount.ts'
-import type { Swap } from '../../../../domain/events/swap.ts'
 import { LEADERBOARD_PERIODS } from '../../../../domain/wallet/leaderboard.ts'
 import { PNL_MODES } from '../../../../domain/wallet/pnl-mode.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
@@ -12,43 +11,12 @@ import { ranksOf } from '../../../simulation/models/leaderboard-model.ts'
 import { apiUnderTest } from '../../../support/api/api-under-test.ts'
 import { insertLedger } from '../../../support/api/insert-ledger.ts'
 import { planAsRun } from '../../../support/api/plan.ts'
-import { mint, pair, sampleSwap, signatureOf, trader } from '../../../support/market/sample-swap.ts'
+import { trader } from '../../../support/market/sample-swap.ts'
 import { START_MS, swapsOf } from '../pnl/ledger-swaps.ts'
 import { bothApis, PATH, times } from './both-apis.ts'
+import { randomTransactions } from './random-transactions.ts'
 
-const DAY_MS = 86_400_000
 const DAYS = { '1d': 1, '7d': 7, '30d': 30, '90d': 90 }
-
-/** Transactions of one to four swaps of few wallets and mints, over 110 days, the later the denser. */
-function randomSwaps(seed: number, count: number): Swap[] {
-  const prng = new Prng([seed])
-  const swaps: Swap[] = []
-  for (let n = 0; swaps.length < count; n++) {
-    const user = prng.between(0, 40)
-    const timestamp = START_MS - Math.floor(110 * DAY_MS * prng.unit() ** 3)
-    // Every third wallet is fond of both sides of one mint.
-    const isTwoSided = user % 3 === 0 && prng.unit() < 0.7
-    const first = prng.between(0, 5)
-    for (let part = 0; part < prng.between(isTwoSided ? 2 : 1, 4); part++) {
-      const m = isTwoSided && part < 2 ? first : prng.between(0, 5)
-      swaps.push(
-        sampleSwap({
-          signature: signatureOf(n),
-          slot: Math.floor((timestamp - START_MS) / 60_000) + 400_000_000,
-          ixIndex: part,
-          timestamp,
-          user: trader(user),
-          tokenAddress: mint(m),
-          pairAddress: pair(m),
-          isBuy: isTwoSided ? part % 2 === 0 : prng.unit() < 0.6,
-          solAmount: prng.between(0, 3) * 10 ** prng.between(0, 12),
-          tokenAmount: prng.between(1, 1_000),
-        }),
-      )
-    }
-  }
-  return swaps
-}
 
 /** Shares of the swaps that have arrived since the instant before. */
 const INSTANTS = [
@@ -62,7 +30,10 @@ test('a leaderboard equals the naive model at random instants, computed or store
   const { db, getDirect, getStored } = await bothApis(t)
   // In any order: swaps come late, and those of one transaction apart.
   const prng = new Prng([12])
-  const swaps = randomSwaps(11, 900).map((swap) => ({ swap, at: prng.unit() }))
+  const swaps = randomTransactions(new Prng([11]), { count: 900 }).map((swap) => ({
+    swap,
+    at: prng.unit(),
+  }))
   let arbitrageurs = 0
   for (const [instant, [from, to]] of INSTANTS.entries()) {
     await insertLedger(

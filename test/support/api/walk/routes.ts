@@ -36,6 +36,7 @@ const ANSWER_MS = 60_000
 /** Routes that are no function of the events, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   getBacktest: 'reads a job of the key',
+  getPastLeaderboard: 'reads a job of the key',
   getCurrentSlot: 'is how far the workers of the installation have come',
   getCredits: 'counts the requests of the key',
   getDocument: 'is a document of the program',
@@ -59,6 +60,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   openFeed: 'is a handshake',
   queryGraphqlByUrl: 'takes any query: a query is asked by POST',
   streamBacktest: 'reads a job of the key',
+  streamPastLeaderboard: 'reads a job of the key',
 }
 
 /** Fields that differ by nature, and why. */

@@ -1,12 +1,14 @@
-/** GET /v2/backtest/{id}/events: the progress of a back-test as server-sent events. */
+/** `/events` of questions that jobs answer, such as /v2/backtest/{id}/events: their progress as server-sent events. */
 import { Readable } from 'node:stream'
 import Router from '@koa/router'
 import type { Context } from 'koa'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import type { AdmissionControl } from '../../gateway/admission-control.ts'
-import { backtestEvents, isSeen } from '../../resources/backtest/jobs/events.ts'
+import { BACKTEST_EVENTS } from '../../resources/backtest/jobs/events.ts'
 import { ofJob } from '../../resources/backtest/jobs/schema.ts'
-import { findJob } from '../../resources/backtest/jobs/store.ts'
+import { RANKING_EVENTS } from '../../resources/leaderboard/past/store.ts'
+import { answerEvents, type EventsOfKind, isSeen } from '../../resources/stored-answers/events.ts'
+import type { StoredRow } from '../../resources/stored-answers/store.ts'
 import { ApiError } from '../../routing/error.ts'
 import { parserOf } from '../../routing/parameters.ts'
 import type { Reader } from '../../routing/reading/reader.ts'
@@ -20,20 +22,24 @@ type EventsDeps = {
   ending?: AbortSignal
 }
 
-const EVENTS_PATH = '/v2/backtest/{id}/events'
 const parse = parserOf(ofJob, ['id'])
 const LAST_ID = /^\d{1,9}$/
 
-export function backtestEventsRouter({
-  reader,
-  admissionControl,
-  deadlineMs,
-  ending,
-}: EventsDeps): Router {
+export function answerEventsRouter(deps: EventsDeps): Router {
   const router = new Router()
-  router.get('/v2/backtest/:id/events', async (context) => {
+  addEvents(router, BACKTEST_EVENTS, deps)
+  addEvents(router, RANKING_EVENTS, deps)
+  return router
+}
+
+function addEvents<Row extends StoredRow>(
+  router: Router,
+  kind: EventsOfKind<Row>,
+  { reader, admissionControl, deadlineMs, ending }: EventsDeps,
+): void {
+  router.get(`${kind.path.replace('{id}', ':id')}/events`, async (context) => {
     context.state.family = 'enveloped'
-    context.state.route = EVENTS_PATH
+    context.state.route = `${kind.path}/events`
     const { caller, admission } = await enter(context as never, admissionControl)
     await admission
     reader.history.assertRetained()
@@ -41,8 +47,8 @@ export function backtestEventsRouter({
     const { lineage } = caller
     const run = <Result>(work: (db: Queryable) => Promise<Result>): Promise<Result> =>
       reader.run(AbortSignal.timeout(deadlineMs), work)
-    const row = await run((db) => findJob(db, id, lineage))
-    if (row === undefined) throw new ApiError('NOT_FOUND', `back-test "${id}" not found`)
+    const row = await run((db) => kind.find(db, id, lineage))
+    if (row === undefined) throw new ApiError('NOT_FOUND', `${kind.noun} "${id}" not found`)
     const after = lastIdOf(context)
     context.set('Cache-Control', 'no-store')
     if (isSeen(row, after)) {
@@ -56,9 +62,8 @@ export function backtestEventsRouter({
     context.type = 'text/event-stream'
     // Proxies that buffer would send all events at the end.
     context.set('X-Accel-Buffering', 'no')
-    context.body = Readable.from(backtestEvents({ id, lineage, after, run, signal }))
+    context.body = Readable.from(answerEvents(kind, { id, lineage, after, run, signal }))
   })
-  return router
 }
 
 /** Last-Event-ID; -1 without one. Throws ApiError. */
