@@ -117,7 +117,7 @@ const hasAsOf = ({ parameters, body }: Route): boolean =>
       each !== undefined && AS_OF_NAMES.every((name) => Object.hasOwn(each.properties, name)),
   )
 
-/** Of one resource; a job of /v2/asof/{topic} is of every path with that topic. */
+/** Whether both are of one resource; a job of /v2/asof/{topic} is of every path with that topic. */
 const isOfTopic = (able: string, path: string): boolean =>
   tagOf(able) === tagOf(path) ||
   (able.startsWith('/v2/asof/') && path.split('/').includes(able.slice('/v2/asof/'.length)))

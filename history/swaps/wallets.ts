@@ -359,7 +359,7 @@ export async function listArbitrageurs(
   return ids
 }
 
-/** Those of the wallets that listArbitrageurs lists, by their swaps in `slots`. */
+/** Ids of the wallets that listArbitrageurs lists, among the given ones, by their swaps in `slots`. */
 export async function judgeArbitrageurs(
   db: Queryable,
   walletIds: readonly number[],

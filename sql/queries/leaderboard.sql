@@ -115,7 +115,7 @@ select (extract(epoch from clock_timestamp()) * 1000 - computed_ms)::double prec
 from leaderboard
 where period = $1 and computed_ms <= extract(epoch from clock_timestamp()) * 1000
 
--- name: leaderboard/find_refolded
+-- name: leaderboard/find_recomputed
 -- Whether a position waits for a recompute from a slot or an earlier one. $1 bigint: slot. Reads the whole of position_refold, which
 -- has few rows.
 select exists (select from position_refold where from_slot <= $1) as is_waiting

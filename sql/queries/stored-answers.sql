@@ -2,20 +2,20 @@
 -- variant backtest: table = backtest
 -- variant ranking: table = past_ranking
 -- Ends the job of a question of a lineage and deletes its answer.
--- $1 uuid, $2 text: id, lineage. Index: the primary key.
+-- $1 uuid, $2 text: id, lineage. Index: backtest_pkey, past_ranking_pkey.
 delete from {table} where id = $1 and lineage = $2 returning id
 
 -- name: stored-answers/delete_old_answers
 -- variant backtest: table = backtest
 -- variant ranking: table = past_ranking
--- Deletes questions that are older than a day. Index: by created_at.
+-- Deletes questions that are older than a day. Index: backtest_age, past_ranking_age.
 delete from {table} where created_at <= now() - interval '1 day'
 
 -- name: stored-answers/fail_answer
 -- variant backtest: table = backtest
 -- variant ranking: table = past_ranking
 -- Ends a question without an answer.
--- $1 uuid, $2 text: id, reason. Index: the primary key.
+-- $1 uuid, $2 text: id, reason. Index: backtest_pkey, past_ranking_pkey.
 update {table}
 set status = 'failed', job_slot = null, failure = $2, version = version + 1, changed_at = now()
 where id = $1 and status in ('waiting', 'running')
@@ -24,7 +24,7 @@ where id = $1 and status in ('waiting', 'running')
 -- variant backtest: table = backtest
 -- variant ranking: table = past_ranking
 -- The newest question of a lineage with an identity, younger than a day, that has not failed.
--- $1 text, $2 text: lineage, identity. Index: by lineage and identity.
+-- $1 text, $2 text: lineage, identity. Index: backtest_identity, past_ranking_identity.
 select id
 from {table}
 where lineage = $1 and identity = $2 and status <> 'failed' and created_at > now() - interval '1 day'
@@ -36,7 +36,7 @@ limit 1
 -- variant ranking: table = past_ranking; total = wallets
 -- Stores a question that waits, in the lowest free job slot of its lineage; no row: none was free, or another took it meanwhile.
 -- $1 uuid, $2 text, $3 text, $4 text, $5 integer: id, lineage, identity, request, total, $6 integer: job slots.
--- Index: by lineage and job_slot.
+-- Index: backtest_lineage_job_slot_key, past_ranking_lineage_job_slot_key.
 insert into {table} (id, lineage, identity, request, {total}, job_slot)
 select $1, $2, $3, $4, $5, free.job_slot
 from generate_series(1, $6::integer) as free (job_slot)
@@ -61,7 +61,7 @@ order by created_at
 -- variant backtest: table = backtest; begin = orders_done = 0, slot = null
 -- variant ranking: table = past_ranking; begin = wallets = 0, wallets_done = 0
 -- Begins to compute the answer of a question that has none; no row: it has one, or was deleted.
--- $1 uuid. Index: the primary key.
+-- $1 uuid. Index: backtest_pkey, past_ranking_pkey.
 update {table}
 set status = 'running', starts = starts + 1, {begin}, version = version + 1, started_at = now(), changed_at = now()
 where id = $1 and status in ('waiting', 'running')

@@ -114,7 +114,7 @@ type Events = {
   path: string
   operationId: string
   tag: string
-  /** What a job computes, after its article, and the word of errors. */
+  /** The noun of the summary, without its article, and that of errors. */
   subject: string
   noun: string
   /** After the `done` event. */

@@ -11,9 +11,9 @@ import { failAnswer, type Kind, startAnswer, sweep } from './store.ts'
 export type ComputeDeps = { db: Db; log: Log }
 
 /** `note`: notes the progress, and resolves to whether the answer is still wanted. */
-export type Computation = {
+type Computation = {
   readonly kind: Kind
-  /** What fails the question, rather than the run. */
+  /** Whether an error fails the question, rather than the run. */
   readonly isRefusal?: (error: unknown) => error is Error
   readonly answer: (id: string, request: unknown, signal: AbortSignal) => Promise<void>
   readonly note: (id: string) => Promise<boolean>

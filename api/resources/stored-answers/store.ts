@@ -16,7 +16,7 @@ import { ApiError } from '../../routing/error.ts'
 const KINDS = ['backtest', 'ranking'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** What all tables have of a question. */
+/** Columns of a question in all tables. */
 export type StoredRow = {
   id: string
   status: 'waiting' | 'running' | 'done' | 'failed'
@@ -33,7 +33,7 @@ export type StoredRow = {
 type IdRow = { id: string }
 
 /** `identity`: equal for questions that have one answer; `total`: of what the progress counts. */
-export type NewQuestion = {
+type NewQuestion = {
   readonly lineage: string
   readonly identity: string
   readonly request: object
@@ -85,20 +85,20 @@ export async function findEqualQuestion(
   return (await findEqual[kind](db, [lineage, identity]))[0]?.id
 }
 
-/** How a caller asks; `run` runs a statement on the primary; without `jobs` none can be requested. */
-export type Asking = {
+/** `run` runs a statement on the primary; without `jobs` none can be requested. */
+export type Requesting = {
   readonly run: <Result>(work: (db: Queryable) => Promise<Result>) => Promise<Result>
   readonly caller: Caller
   readonly jobs: Pick<JobRequests, 'request'> | undefined
 }
 /** `noun` and `path` are for errors. */
-export type AskedKind = { readonly kind: Kind; readonly noun: string; readonly path: string }
+type NamedKind = { readonly kind: Kind; readonly noun: string; readonly path: string }
 
 /** Stores a question and requests its job. Returns its id. Rejects with ApiError where the tier allows no further one. */
-export async function ask(
-  { kind, noun, path }: AskedKind,
+export async function requestQuestion(
+  { kind, noun, path }: NamedKind,
   question: NewQuestion,
-  { run, caller, jobs }: Asking & { readonly jobs: Pick<JobRequests, 'request'> },
+  { run, caller, jobs }: Requesting & { readonly jobs: Pick<JobRequests, 'request'> },
 ): Promise<string> {
   const { tier } = caller
   const atOnce = TIER_LIMITS[tier].backtests

@@ -59,7 +59,7 @@ export async function recordExamples(t: ExecutionContext): Promise<RecordedExamp
   await tagWallets(pipeline.db, new Map([[market.wallet, ['smart_money']]]), Date.now())
   await untilCurrent(api)
   api.ids.set(EXAMPLE_ID, await storeBacktest(pipeline, api, market))
-  api.ids.set(RANKING_ID, await storeRanking(pipeline, api, { routes, market }))
+  api.ids.set(RANKING_ID, await storeRanking(t, pipeline, api, { routes, market }))
   const answers: Record<string, RecordedExample> = {}
   for (const phase of PHASES) {
     if (phase === 'change') await stopWorker()
@@ -172,20 +172,32 @@ async function storeBacktest(
   return id
 }
 
-/** The id of a leaderboard as of a slot that was requested as in the example, and computed as by a job. */
+/** The id of a leaderboard as of a slot that was requested as in the example, of an API with jobs, and computed as by a job. */
 async function storeRanking(
-  { db }: Pipeline,
-  api: Recorded,
+  t: ExecutionContext,
+  { databaseUrl, db, jetStream, topology }: Pipeline,
+  recorded: Recorded,
   { routes, market }: { routes: readonly Route[]; market: ExampleMarket },
 ): Promise<string> {
   const route = routes.find(({ operationId }) => operationId === 'rankWalletsAsOf')
   if (route === undefined) throw new Error('no route rankWalletsAsOf')
-  const { status, text } = await request(api, route, route.example(market))
-  if (status !== 202) throw new Error(`rankWalletsAsOf: ${status} ${text}`)
-  const { id } = JSON.parse(text) as { id: string }
-  const never = new AbortController().signal
-  await computeRankings({ ranking: id }, { db, log: SILENT }, never, { ending: never })
-  return id
+  const api = await startApi({
+    ...{ databaseUrl, jobs: openJobBench(t).queue(), port: 0, log: SILENT },
+    ...{ deadlineMs: PATIENT_MS, walkMs: PATIENT_MS },
+    feed: { jetStream, stream: topology.feed.stream },
+  })
+  try {
+    const given = { ...recorded, url: api.url }
+    await untilCurrent(given)
+    const { status, text } = await request(given, route, route.example(market))
+    if (status !== 202) throw new Error(`rankWalletsAsOf: ${status} ${text}`)
+    const { id } = JSON.parse(text) as { id: string }
+    const never = new AbortController().signal
+    await computeRankings({ ranking: id }, { db, log: SILENT }, never, { ending: never })
+    return id
+  } finally {
+    await api.stop()
+  }
 }
 
 async function queryGraphql({ url, key }: Recorded): Promise<unknown> {

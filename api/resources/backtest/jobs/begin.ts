@@ -9,7 +9,7 @@
 import { hash } from 'node:crypto'
 import { ApiError } from '../../../routing/error.ts'
 import type { TimedGap } from '../../coverage/present.ts'
-import { type Asking, ask, findEqualQuestion } from '../../stored-answers/store.ts'
+import { findEqualQuestion, type Requesting, requestQuestion } from '../../stored-answers/store.ts'
 import {
   type CopyJobLimits,
   type CopyLimits,
@@ -26,7 +26,7 @@ const SETTLED_SLOTS = 64
 const ADVICE =
   'send fewer slots or wallets, or POST /v2/backtest/copy by REST, where a job answers it'
 
-type BeginDeps = Asking & {
+type BeginDeps = Requesting & {
   readonly gaps: readonly TimedGap[]
   /** The limits of a request, then those of a job. */
   readonly requestLimits: CopyLimits
@@ -66,7 +66,7 @@ export async function beginJob(
     )
   }
   await charge(counted)
-  const id = await ask(KIND, question, { run, caller, jobs })
+  const id = await requestQuestion(KIND, question, { run, caller, jobs })
   const row = await run((db) => findJob(db, id, lineage))
   if (row === undefined) throw new ApiError('NOT_FOUND', `back-test "${id}" was cancelled`)
   return row

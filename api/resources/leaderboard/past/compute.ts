@@ -9,7 +9,7 @@ import { readPastRanks } from './ranks.ts'
 import type { PastLeaderboard } from './schema.ts'
 import { finishRanking, noteRanking } from './store.ts'
 
-/** A question as it is stored: `as_of` is of the moment at which it was asked, so all up to its cursor is in the answer. */
+/** A question as it is stored: `as_of` is of the moment of the request, so all up to its cursor is in the answer. */
 export type StoredRanking = Omit<PastLeaderboard, 'id' | 'leaderboard'> & { as_of: AsOfAnswer }
 
 /** Without an id it deletes old ones, and computes those that no process computes. */

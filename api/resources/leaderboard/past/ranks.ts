@@ -2,7 +2,7 @@
  * Ranks wallets as of a slot: the ranking of an installation that was fed every stored event up to it.
  *
  * Stored hours are those of then, but for hours that may hold swaps of later slots: of these, the positions that traded after the
- * slot are folded up to it, by the ledger's own arithmetic. Whoever is an arbitrageur is judged by the swaps up to the slot.
+ * slot are folded up to it, by the ledger's own arithmetic. Arbitrageurs are judged by the swaps up to the slot.
  * To be called in a snapshot.
  */
 import type { Int64 } from '../../../../domain/amount.ts'
@@ -22,7 +22,7 @@ import { ApiError } from '../../../routing/error.ts'
 import { ledgerSwaps } from '../../wallets/ledger-swaps.ts'
 import type { RankRow } from '../read.ts'
 
-export type PastRanksWanted = {
+type PastRanksWanted = {
   readonly period: LeaderboardPeriod
   readonly mode: PnlMode
   /** Whether arbitrageurs are left out. */
@@ -30,9 +30,9 @@ export type PastRanksWanted = {
   readonly limit: number
 }
 /** `latestMs`: of the latest swap up to the slot. */
-export type PastMoment = { readonly slot: number; readonly latestMs: number }
+type PastMoment = { readonly slot: number; readonly latestMs: number }
 
-export type PastRank = Omit<RankRow, 'is_kol'>
+type PastRank = Omit<RankRow, 'is_kol'>
 type FiguresRow = Omit<PastRank, 'rank'> & { wallet_id: number }
 type ChangedRow = { wallet_id: number; user: string; token_ids: number[]; swap_count: number }
 
@@ -45,7 +45,7 @@ type Options = {
 }
 
 const findOpenMs = query<{ open_ms: Int64 | null }>('leaderboard/find_open_ms')
-const findRefolded = query<{ is_waiting: boolean }>('leaderboard/find_refolded')
+const findRecomputed = query<{ is_waiting: boolean }>('leaderboard/find_recomputed')
 const listChanged = query<ChangedRow>('leaderboard/list_changed_wallets', { isPlannedAnew: true })
 const listSuspects = query<{ wallet_id: number }>('leaderboard/list_suspects', {
   isPlannedAnew: true,
@@ -88,7 +88,7 @@ export async function readPastRanks(
 }
 
 async function expectFolded(db: Queryable, slot: number): Promise<void> {
-  const [found] = await findRefolded(db, [slot])
+  const [found] = await findRecomputed(db, [slot])
   if (found?.is_waiting !== true) return
   throw new ApiError('UNAVAILABLE', `positions up to slot ${slot} are being recomputed: try again`)
 }

@@ -6,7 +6,12 @@ import { ApiError, READ_ERRORS } from '../../../routing/error.ts'
 import { type AsOfSource, type AsOfWanted, asOfWanted } from '../../../routing/reading/as-of.ts'
 import { type Route, route } from '../../../routing/route.ts'
 import type { AsOfAnswer } from '../../as-of/schema.ts'
-import { ask, deleteQuestion, findEqualQuestion, hurry } from '../../stored-answers/store.ts'
+import {
+  deleteQuestion,
+  findEqualQuestion,
+  hurry,
+  requestQuestion,
+} from '../../stored-answers/store.ts'
 import type { StoredRanking } from './compute.ts'
 import {
   cancelled,
@@ -30,10 +35,10 @@ const PATH = '/v2/asof/leaderboard/{id}'
 const KIND = { kind: 'ranking', noun: 'leaderboard', path: PATH } as const
 
 export function pastLeaderboardRoutes(deps: PastDeps): Route[] {
-  return [askingRoute(deps), readingRoute(deps), endingRoute()]
+  return [requestingRoute(deps), readingRoute(deps), endingRoute()]
 }
 
-function askingRoute({ asOf, jobs }: PastDeps): Route {
+function requestingRoute({ asOf, jobs }: PastDeps): Route {
   return route({
     path: '/v2/asof/leaderboard',
     operationId: 'rankWalletsAsOf',
@@ -66,7 +71,7 @@ function askingRoute({ asOf, jobs }: PastDeps): Route {
         reader.run(signal, work)
       const equal = await run((db) => findEqualQuestion(KIND.kind, db, stored))
       if (equal === undefined && (jobs === undefined || mayBegin !== true)) throw noJobs()
-      const id = equal ?? (await ask(KIND, stored, { run, caller, jobs: jobs! }))
+      const id = equal ?? (await requestQuestion(KIND, stored, { run, caller, jobs: jobs! }))
       const row = await run((db) => findRanking(db, id, lineage))
       if (row === undefined) throw new ApiError('NOT_FOUND', `leaderboard "${id}" was cancelled`)
       return row.status === 'done' ? answerOf(row) : new Accepted(presentRanking(row))
@@ -132,7 +137,7 @@ function questionOf(
   return { period, exclude_arbitrage, pnl_mode, limit, as_of }
 }
 
-/** Of a moment that is not settled, a later event makes another question. */
+/** A later event makes another question of a moment that is not settled. */
 function identityOf({ as_of, ...settings }: StoredRanking): string {
   const { slot, settled, cursor } = as_of
   return hash('sha256', JSON.stringify([settings, slot, settled ? null : cursor]))

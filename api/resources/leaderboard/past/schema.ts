@@ -24,12 +24,12 @@ export const ofRanking = Type.Object({
 })
 
 const { tags: _tags, is_kol: _kol, ...figures } = rank.properties
-const { offset: _offset, leaderboard: _rows, ...asked } = leaderboard.properties
+const { offset: _offset, leaderboard: _rows, ...settings } = leaderboard.properties
 
 export const pastLeaderboard = Type.Object(
   {
     id: Type.String({ description: 'Id of the job that computed it' }),
-    ...asked,
+    ...settings,
     as_of: asOf,
     leaderboard: Type.Array(Type.Object(figures, { title: 'PastLeaderboardRow' })),
   },

@@ -106,7 +106,7 @@ test.serial('a time means the last slot before a later swap', async (t) => {
   )
 })
 
-test.serial('before the first swap nobody is ranked', async (t) => {
+test.serial('before the first swap no wallet is ranked', async (t) => {
   const key = await freeKey()
   const { body } = await send('POST', '', key, { as_of_slot: SLOTS[0]! - 1 })
   await compute(body.id)
@@ -184,7 +184,7 @@ test.serial('one that is cancelled while it runs leaves nothing', async (t) => {
   t.is(await statusOf(id), undefined)
 })
 
-test.serial('waits for a position that is recomputed, and says so', async (t) => {
+test.serial('refuses while a position up to the slot is recomputed', async (t) => {
   const key = await freeKey()
   const { db } = under()
   const { id } = (await send('POST', '', key, { as_of_slot: SLOT })).body
