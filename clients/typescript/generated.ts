@@ -112,6 +112,7 @@ export type PriceRange = {
   volume_sol: number
   sample_count: bigint
   pair_address: string | null
+  as_of?: AsOf
 }
 
 export type PriceHistory = {
@@ -119,6 +120,7 @@ export type PriceHistory = {
   pair_address: string | null
   resolution: '1m' | '5m' | '1h' | '1d'
   rows: Array<PriceRow>
+  as_of?: AsOf
 }
 
 export type PriceRow = {
@@ -139,6 +141,7 @@ export type PriceAt = {
   signature: string
   slot: bigint
   pair_address: string
+  as_of?: AsOf
 }
 
 export type Prices = {
@@ -168,6 +171,7 @@ export type TokenAth = {
   price_usd: number | null
   price_timestamp: bigint
   from_ath_pct: number
+  as_of?: AsOf
 }
 
 export type Protocol = {
@@ -1920,11 +1924,16 @@ export type Operations = {
       limit?: number | bigint
       /** Carry the last close over buckets without a price */
       fill?: boolean
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: {
       success: true
       data: Array<Candle>
       pool: CandlePool | null
+      as_of?: AsOf
     }
   }
   /** GET /api/v1/candles/latest: The running candle of a pool: its newest with a price. */
@@ -1936,11 +1945,16 @@ export type Operations = {
       token_address?: string
       /** Width of a candle */
       timeframe?: '1m' | '5m' | '15m' | '1h' | '4h' | '1d'
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: {
       success: true
       data: Candle | null
       pool: CandlePool | null
+      as_of?: AsOf
     }
   }
   /** GET /price/history/range: A range of time of a token as one candle. */
@@ -1956,6 +1970,10 @@ export type Operations = {
       to: number | bigint | string
       /** Width of the candles that are aggregated */
       resolution?: '1m' | '5m' | '1h' | '1d'
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: PriceRange
   }
@@ -1970,6 +1988,10 @@ export type Operations = {
       limit?: number | bigint
       /** Last millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
       to?: number | bigint | string
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: PriceHistory
   }
@@ -1980,6 +2002,10 @@ export type Operations = {
       token: string
       /** Unix ms (not seconds), ISO 8601 with a zone, or a date: its last millisecond */
       timestamp: number | bigint | string
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: PriceAt
   }
@@ -2000,6 +2026,10 @@ export type Operations = {
     parameters: {
       /** Token mint */
       mint: string
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: TokenAth
   }
@@ -2068,11 +2098,16 @@ export type Operations = {
       limit?: number | bigint
       /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
       cursor?: string
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: {
       success: true
       data: Array<string> | Array<Pair>
       next_cursor: string | null
+      as_of?: AsOf
     }
   }
   /** GET /v2/quote: Outcome of a buy or a sell in a pool, now or at the end of an earlier slot. */
@@ -2867,8 +2902,8 @@ export const OPERATIONS = {
   listTokenSwaps: ["/swaps/token/{mint}", {"data":["Swap"],"as_of":"AsOf"}],
   getTransaction: ["/swaps/{signature}", "Transaction"],
   listPoolEvents: ["/pool-events", {"data":["PoolEvent"],"as_of":"AsOf"}],
-  listCandles: ["/api/v1/candles", {"data":["Candle"],"pool":"CandlePool"}],
-  getLatestCandle: ["/api/v1/candles/latest", {"data":"Candle","pool":"CandlePool"}],
+  listCandles: ["/api/v1/candles", {"data":["Candle"],"pool":"CandlePool","as_of":"AsOf"}],
+  getLatestCandle: ["/api/v1/candles/latest", {"data":"Candle","pool":"CandlePool","as_of":"AsOf"}],
   getPriceRange: ["/price/history/range", "PriceRange"],
   getPriceHistory: ["/price/history", "PriceHistory"],
   getPriceAt: ["/price/history/timestamp", "PriceAt"],
@@ -2879,7 +2914,7 @@ export const OPERATIONS = {
   getCurrentSlot: ["/api/v1/slot", {"data":"CurrentSlot"}],
   getCoverage: ["/api/v1/coverage", {"data":"Coverage"}],
   listRetractions: ["/api/v1/retractions", {"data":["Retraction"]}],
-  listPairs: ["/api/v1/pairs", {"data":["Pair"]}],
+  listPairs: ["/api/v1/pairs", {"data":["Pair"],"as_of":"AsOf"}],
   getQuote: ["/v2/quote", "Quote"],
   copyBacktest: ["/v2/backtest/copy", "CopyBacktest", 'POST'],
   getBacktest: ["/v2/backtest/{id}", "CopyBacktest"],
@@ -2945,7 +2980,14 @@ export const OF_A_SLOT: ReadonlySet<string> = new Set([
   'listTokenSwaps',
   'getTransaction',
   'listPoolEvents',
+  'listCandles',
+  'getLatestCandle',
+  'getPriceRange',
+  'getPriceHistory',
+  'getPriceAt',
   'getPrices',
+  'getTokenAth',
+  'listPairs',
   'getTraderStats',
   'getWalletCalendar',
   'getPositionLots',
@@ -3017,10 +3059,10 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   PositionBatch: {"positions":["OwnedPosition"],"complete_since":1,"complete_since_timestamp":1},
   PositionLots: {"totals":"LotTotals","sells":["ProvenSell"],"lots":["Lot"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   Positions: {"positions":["Position"],"complete_since":1,"complete_since_timestamp":1},
-  PriceAt: {"timestamp":1,"ts_ms":1,"age_ms":1,"slot":1},
-  PriceHistory: {"rows":["PriceRow"]},
+  PriceAt: {"timestamp":1,"ts_ms":1,"age_ms":1,"slot":1,"as_of":"AsOf"},
+  PriceHistory: {"rows":["PriceRow"],"as_of":"AsOf"},
   PriceNow: {"ts_ms":1},
-  PriceRange: {"from_ts":1,"to_ts":1,"sample_count":1},
+  PriceRange: {"from_ts":1,"to_ts":1,"sample_count":1,"as_of":"AsOf"},
   PriceRow: {"ts_ms":1},
   Prices: {"prices":{"*":"PriceNow"},"as_of":"AsOf"},
   Protocol: {"pools":1,"swaps_24h":1},
@@ -3041,7 +3083,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   StreamedSwap: {"slot":1,"timestamp":1,"sol_amount":1,"token_amount":1,"fee":1,"creator_fee":1,"virtual_sol_reserves":1,"virtual_token_reserves":1,"real_sol_reserves":1,"real_token_reserves":1,"transfer_fee_in":1,"transfer_fee_out":1,"cashback":1,"block_tx_index":1,"price_impact_bps":1},
   StreamedTopMovers: {"gainers":["Mover"],"losers":["Mover"]},
   Swap: {"slot":1,"timestamp":1,"sol_amount":1,"token_amount":1,"fee":1,"creator_fee":1,"virtual_sol_reserves":1,"virtual_token_reserves":1,"real_sol_reserves":1,"real_token_reserves":1,"transfer_fee_in":1,"transfer_fee_out":1,"cashback":1,"block_tx_index":1},
-  TokenAth: {"timestamp":1,"slot":1,"sol_amount":1,"token_amount":1,"price_timestamp":1},
+  TokenAth: {"timestamp":1,"slot":1,"sol_amount":1,"token_amount":1,"price_timestamp":1,"as_of":"AsOf"},
   TokenAudit: {"onchain":"OnchainMint"},
   TokenHolders: {"held_supply":1,"holders":["Holder"],"complete_since":1,"complete_since_timestamp":1},
   TokenIntel: {"supply":1,"first_trade_at":1,"first_pool":"FirstPool","migration":"Migration","concentration":"HolderConcentration","complete_since":1,"complete_since_timestamp":1},

@@ -1,5 +1,5 @@
 /** Reads what stored swaps up to a slot determine of pools: their last swaps and prices, and sums of minutes. */
-import type { Int64 } from '../../domain/amount.ts'
+import { executedPrice, type Int64 } from '../../domain/amount.ts'
 import { leastOf } from '../../domain/numbers/extremes.ts'
 import { int4Array, int8Array } from '../../sql/binary/arrays.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
@@ -24,6 +24,8 @@ export type PastEnd = {
   is_buy: boolean
   signature: string
   quote_decimals: number
+  real_sol_reserves: Int64
+  virtual_quote_reserves: Int64 | null
   price_slot: number | null
   price_ms: number | null
   sol_amount: Int64 | null
@@ -89,6 +91,12 @@ export function listPastEnds(
     }
     return ends
   })
+}
+
+/** The price that a pool's row would have; null without one. */
+export function pastPriceOf({ sol_amount, token_amount, price_decimals }: PastEnd): number | null {
+  if (sol_amount === null || token_amount === null || price_decimals === null) return null
+  return executedPrice(sol_amount, token_amount, price_decimals)
 }
 
 /** Pools of which a sealed swap may be later than the ends that the table has. */

@@ -6,6 +6,7 @@
 -- only that index has the order then. Swaps at one position are ordered after.
 select
   wanted.pool_id, last.slot, last.block_tx_index, last.ix_index, last.dex, last.is_buy, last.signature, last.quote_decimals,
+  last.real_sol_reserves, last.virtual_quote_reserves,
   priced.slot as price_slot, priced.timestamp_ms as price_ms, priced.sol_amount, priced.token_amount,
   priced.quote_decimals as price_decimals
 from unnest($1::integer[], $2::bigint[]) as wanted (pool_id, first_slot)
@@ -13,7 +14,8 @@ cross join lateral (
   select tied.*
   from (
     select
-      slot, block_tx_index, ix_index, dex, is_buy, signature, wallet_id, sol_amount, token_amount, quote_decimals
+      slot, block_tx_index, ix_index, dex, is_buy, signature, wallet_id, sol_amount, token_amount, quote_decimals,
+      real_sol_reserves, virtual_quote_reserves
     from swap
     where pool_id = any (array[wanted.pool_id]) and slot between wanted.first_slot and $3::bigint
     order by pool_id desc, slot desc, block_tx_index desc, ix_index desc, dex desc

@@ -18,7 +18,8 @@ import type { PoolNames } from './candle-lines.ts'
 import type { CandlePool } from './candle-text.ts'
 import { LOOK_BACK_QUARTERS, type Rival, topSince, WINDOW_QUARTERS } from './top-pool.ts'
 
-export type PoolFilter = { pair_address?: string; token_address?: string }
+/** `pastSlot`: as of which the pool is known; absent: now. */
+export type PoolFilter = { pair_address?: string; token_address?: string; pastSlot?: number }
 type Pool = PoolNames & { id: number; newest_ms: number | null }
 /** `is_alone`: the token has no other with a price. */
 type TopPool = Pool & { is_alone: boolean }
@@ -45,12 +46,12 @@ const FIRST_BUCKET_MS = TABLE_WIDTHS_MS['4h']
 /** Throws MISSING_PARAM without a pool and a token, INVALID_PARAM where the pool is a mint. */
 export async function choosePool(
   db: Queryable,
-  { pair_address: pair, token_address: mint }: PoolFilter,
+  { pair_address: pair, token_address: mint, pastSlot }: PoolFilter,
   range: Range | undefined,
 ): Promise<Chosen> {
   if (pair !== undefined) {
     const [pool] = await findPool(db, [pair, mint ?? null])
-    if (pool === undefined) await refuseMint(db, pair)
+    if (pool === undefined) await refuseMint(db, pair, pastSlot)
     return chosen(pool, 'pair_address')
   }
   if (mint === undefined) {

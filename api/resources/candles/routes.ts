@@ -1,10 +1,12 @@
 /** REST of candles: a pool's, or those of a token's top pool, and a range of time as one candle. */
 
+import { parseExact } from '../../../domain/text/exact-json.ts'
 import { grouped } from '../../../domain/text/plural.ts'
 import { DAY_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import { DUST_BASE_UNITS } from '../../../domain/venue.ts'
 import { READ_ERRORS } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
+import { pastView, viewedBy } from '../past-market/view.ts'
 import { writeCandles } from './candle-text.ts'
 import { presentLatest, presentRange } from './present.ts'
 import { RANGE_CANDLES_MAX, readCandles, readLatest, readRange } from './read.ts'
@@ -13,7 +15,7 @@ import * as schema from './schema.ts'
 const DUST = grouped(DUST_BASE_UNITS)
 
 const family = 'enveloped'
-const errors = READ_ERRORS
+const errors = [...READ_ERRORS, 'AS_OF_TOO_COSTLY'] as const
 
 const listed = route({
   path: '/api/v1/candles',
@@ -41,6 +43,11 @@ const listed = route({
   example: ({ pair }) => ({ pair_address: pair, timeframe: '5m', limit: 100 }),
   write: async (parameters, db) =>
     writeCandles(await readCandles(db, parameters), parameters.timeframe),
+  readAsOf: async (parameters, past) => {
+    const view = await pastView(past, viewedBy(parameters, { hasTraders: true }))
+    const candles = await readCandles(view, { ...parameters, pastSlot: past.slot })
+    return parseExact(writeCandles(candles, parameters.timeframe).join('')) as never
+  },
 })
 
 const latest = route({
@@ -57,6 +64,11 @@ const latest = route({
   example: ({ mint }) => ({ token_address: mint, timeframe: '1h' }),
   read: async (parameters, db) =>
     presentLatest(await readLatest(db, parameters), parameters.timeframe),
+  readAsOf: async (parameters, past) => {
+    const view = await pastView(past, viewedBy(parameters, { hasTraders: true }))
+    const latest = await readLatest(view, { ...parameters, pastSlot: past.slot })
+    return presentLatest(latest, parameters.timeframe)
+  },
 })
 
 const range = route({
@@ -80,6 +92,14 @@ const range = route({
   }),
   read: async ({ token, ...range }, db) =>
     presentRange(range.from, range.to, await readRange(db, { token_address: token, ...range })),
+  readAsOf: async ({ token, ...range }, past) => {
+    const view = await pastView(past, { mints: [token] })
+    return presentRange(
+      range.from,
+      range.to,
+      await readRange(view, { token_address: token, ...range }),
+    )
+  },
 })
 
 export const candleRoutes: readonly Route[] = [listed, latest, range]

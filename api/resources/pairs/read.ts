@@ -24,7 +24,8 @@ import {
   SHOWN_MAX,
 } from './shown-pools.ts'
 
-type PairsRequest = { protocol?: DexId; limit: number; cursor?: string }
+/** `pastSlot`: as of which pools are listed; absent: now. */
+type PairsRequest = { protocol?: DexId; limit: number; cursor?: string; pastSlot?: number }
 export type PairRow = Reserves & {
   id: number
   pair_address: string
@@ -54,9 +55,9 @@ const ACCOUNTS: CursorList = ['pair']
 
 export async function readPairs(
   db: Queryable,
-  { protocol, limit, cursor }: PairsRequest,
+  { protocol, limit, cursor, pastSlot }: PairsRequest,
 ): Promise<PairPage<string>> {
-  const after = cursor === undefined ? [null, null] : accountOf(cursor)
+  const after = startOf(cursor === undefined ? undefined : accountOf(cursor), pastSlot)
   // One row beyond the page shows that there are more.
   const dex = protocol ?? null
   const found =
@@ -72,6 +73,15 @@ export async function readPairs(
         ? encodeCursor(ACCOUNTS, [last.first_slot, last.pair_address])
         : null,
   }
+}
+
+/** Slot and account below which the list continues. As of a slot only pools whose first swap is after it are left out. */
+function startOf(
+  after: readonly [slot: number, pair: string] | undefined,
+  pastSlot: number | undefined,
+): readonly (number | string | null)[] {
+  if (pastSlot === undefined) return after ?? [null, null]
+  return after !== undefined && after[0] <= pastSlot ? after : [pastSlot + 1, '']
 }
 
 /** Slot and account of the last row. Throws ApiError for a text that is no cursor of the list. */

@@ -1,6 +1,8 @@
 /** REST of pairs, in the three forms of the interface. */
 
+import { ApiError } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
+import { pastView } from '../past-market/view.ts'
 import { LIQUIDITY_MEANING } from './liquidity.ts'
 import { presentPairs, presentTokenPairs } from './present.ts'
 import { readPairs, readTokenPairs } from './read.ts'
@@ -25,14 +27,30 @@ const listed = route({
     `Pools without an indexed swap are not listed; an unknown mint has none. ${LIQUIDITY_MEANING}`,
   parameters: schema.ofPairs,
   answer: schema.pairs,
-  errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'INTERNAL'],
-  example: ({ protocol }) => ({ protocol, limit: 10 }),
+  errors: ['INVALID_PARAM', 'AS_OF_UNSUPPORTED', 'AS_OF_TOO_COSTLY', 'GATEWAY_TIMEOUT', 'INTERNAL'],
+  example: ({ mint }) => ({ token_address: mint, limit: 10 }),
   read: async (parameters, db) => {
     const { token_address: mint, token_addresses: others = [] } = parameters
     const mints = mint === undefined ? others : [...new Set([mint, ...others])]
     return mints.length === 0
       ? presentPairs(await readPairs(db, parameters))
       : presentTokenPairs(await readTokenPairs(db, mints, parameters))
+  },
+  readAsOf: async (parameters, past) => {
+    const { token_address: mint, token_addresses: others = [], protocol } = parameters
+    const mints = mint === undefined ? others : [...new Set([mint, ...others])]
+    if (mints.length > 0) {
+      const view = await pastView(past, { mints })
+      return presentTokenPairs(await readTokenPairs(view, mints, parameters))
+    }
+    if (protocol === undefined) {
+      return presentPairs(await readPairs(past.db, { ...parameters, pastSlot: past.slot }))
+    }
+    // A pool is listed by the venue of its newest swap, and has no index by that of an earlier one.
+    throw new ApiError(
+      'AS_OF_UNSUPPORTED',
+      'GET /api/v1/pairs does not support as_of_slot with protocol and without token_address: send both',
+    )
   },
 })
 

@@ -11,7 +11,7 @@ import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import { choosePool } from '../candles/choose-pool.ts'
-import { pastPrices, pastRate } from './past.ts'
+import { type PastPrice, type PastRate, pastPrices, pastRate } from './past.ts'
 
 export type PriceRow = { mint: string; price: number; price_ms: number; sol_usd: number | null }
 const listPrices = query<PriceRow>('prices/list_prices')
@@ -28,7 +28,8 @@ export async function readPastPrices(
 ): Promise<PriceRow[]> {
   const tokens = await listTokens(past.db, [mints])
   const ids = tokens.map(({ id }) => id)
-  const [prices, { rate }] = await Promise.all([pastPrices(past, ids), pastRate(past)])
+  const reading: [Promise<PastPrice[]>, Promise<PastRate>] = [pastPrices(past, ids), pastRate(past)]
+  const [prices, { rate }] = await Promise.all(reading)
   const byToken = new Map(prices.map((row) => [row.token_id, row]))
   return tokens.flatMap(({ id, mint }) => {
     const row = byToken.get(id)

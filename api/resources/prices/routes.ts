@@ -4,12 +4,13 @@ import { findPeak } from '../../../history/swaps/tokens.ts'
 import { ApiError, READ_ERRORS } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { readCandles } from '../candles/read.ts'
+import { pastView } from '../past-market/view.ts'
 import { presentHistory, presentPeak, presentPriceAt, presentPrices } from './present.ts'
 import { readPastPrices, readPriceAt, readPrices } from './read.ts'
 import * as schema from './schema.ts'
 
 const family = 'enveloped'
-const errors = READ_ERRORS
+const errors = [...READ_ERRORS, 'AS_OF_TOO_COSTLY'] as const
 
 const history = route({
   path: '/price/history',
@@ -29,6 +30,13 @@ const history = route({
     const filter = { token_address: token, timeframe, limit, fill: false }
     const bounded = to === undefined ? filter : { ...filter, to }
     return presentHistory(request, await readCandles(db, bounded))
+  },
+  readAsOf: async (request, past) => {
+    const { token, resolution: timeframe, limit, to } = request
+    const filter = { token_address: token, timeframe, limit, fill: false }
+    const bounded = to === undefined ? filter : { ...filter, to }
+    const view = await pastView(past, { mints: [token] })
+    return presentHistory(request, await readCandles(view, bounded))
   },
 })
 
@@ -51,6 +59,12 @@ const at = route({
     if (swap !== undefined) return presentPriceAt(token, timestamp, swap)
     throw new ApiError('NOT_FOUND', `token "${token}" has no price at or before ${timestamp}`)
   },
+  readAsOf: async ({ token, timestamp }, past) => {
+    const view = await pastView(past, { mints: [token] })
+    const swap = await readPriceAt(view, token, timestamp)
+    if (swap !== undefined) return presentPriceAt(token, timestamp, swap)
+    throw new ApiError('NOT_FOUND', `token "${token}" has no price at or before ${timestamp}`)
+  },
 })
 
 const multi = route({
@@ -61,7 +75,7 @@ const multi = route({
   summary: `Prices of up to ${schema.PRICED_MINTS_MAX} tokens now, by mint`,
   parameters: schema.ofMulti,
   answer: schema.multi,
-  errors: [...errors, 'AS_OF_TOO_COSTLY'],
+  errors,
   example: ({ mint }) => ({ tokens: mint }),
   read: async ({ tokens }, db) => presentPrices(await readPrices(db, tokens)),
   readAsOf: async ({ tokens }, past) => presentPrices(await readPastPrices(past, tokens)),
@@ -83,6 +97,11 @@ const ath = route({
   example: ({ mint }) => ({ mint }),
   read: async ({ mint }, db) => {
     const swap = await findPeak(db, mint)
+    if (swap !== undefined) return presentPeak(mint, swap)
+    throw new ApiError('NOT_FOUND', `token "${mint}" has no price`)
+  },
+  readAsOf: async ({ mint }, past) => {
+    const swap = await findPeak(await pastView(past, { mints: [mint] }), mint)
     if (swap !== undefined) return presentPeak(mint, swap)
     throw new ApiError('NOT_FOUND', `token "${mint}" has no price`)
   },

@@ -1,6 +1,6 @@
 /**
  * Answers as of a slot equal those of an installation that was fed up to this slot, byte for byte, on every route that accepts
- * `as_of_slot`: after late arrivals, duplicates and a retraction. Histories are by seed.
+ * `as_of_slot`: after late arrivals, duplicates and a retraction, with some slots sealed. Histories are by seed.
  */
 import test, { type ExecutionContext } from 'ava'
 import { createKey } from '../../../../api/gateway/keys/keys.ts'
@@ -13,6 +13,7 @@ import { answersOf } from '../../../support/api/walk/installation.ts'
 import { differencesOf } from '../../../support/api/walk/routes.ts'
 import { someOf, subjectsOf } from '../../../support/api/walk/subjects.ts'
 import { feedApi } from '../../../support/feed/feed-api.ts'
+import { sealSome } from '../../../support/history/seal-some.ts'
 import { freshSeed, requestedSeed, sizeOf } from '../../../support/seed.ts'
 import { untilLedgerCaughtUp } from '../../../support/workers/ledger.ts'
 import { openPipeline, type Pipeline, publishAll } from '../../../support/workers/pipeline.ts'
@@ -21,7 +22,7 @@ import { runWorker } from '../../../support/workers/running-worker.ts'
 const BOUND_MS = 120_000
 const SEED = requestedSeed() ?? freshSeed()
 const SWAPS = sizeOf({ daily: 60, long: 200 })
-const SLOTS = sizeOf({ daily: 2, long: 20 })
+const SLOTS = sizeOf({ daily: 3, long: 20 })
 const SUBJECTS_MAX = 2
 
 test(`answers as of a slot are those of an installation fed up to it, by seed ${SEED}`, async (t) => {
@@ -32,6 +33,7 @@ test(`answers as of a slot are those of an installation fed up to it, by seed ${
   const arriving = disordered(prng, events)
   await feed(whole, [...arriving.slice(0, SWAPS / 2), ...block])
   await feed(whole, [...arriving.slice(SWAPS / 2), retraction])
+  await sealSome(whole.db, prng)
   const part = await openInstallation(t)
   const random = Array.from({ length: SLOTS }, () => 1_000 + prng.below(lastSlot - 999))
   const slots = [...new Set([999, ...random, lastSlot])].sort((a, b) => a - b)

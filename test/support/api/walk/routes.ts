@@ -63,6 +63,13 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   streamPastLeaderboard: 'reads a job of the key',
 }
 
+/** Requests that routes which answer as of a slot refuse, and why. */
+const REFUSED_AS_OF: Readonly<Record<string, (query: URLSearchParams) => boolean>> = {
+  // Pools are listed by the venue of their newest swaps.
+  listPairs: (query) =>
+    query.has('protocol') && !query.has('token_address') && !query.has('token_addresses'),
+}
+
 /** Fields that differ by nature, and why. */
 const OWN_FIELDS: Readonly<Record<string, string>> = {
   computed_at: 'the time at which the answer, or what it shows, was computed',
@@ -232,7 +239,13 @@ function requestsOf(path: string, operation: Operation, subjects: Subjects): Wal
       ),
     )
     const all = [...combinations, ...added]
-    return all.map((values) => ({ operationId, path: filled(path, values), ...traits }))
+    const isRefused = REFUSED_AS_OF[operationId] ?? (() => false)
+    return all
+      .map((values) => filled(path, values))
+      .map((own) => {
+        const hasAsOf = traits.hasAsOf && !isRefused(new URLSearchParams(own.split('?')[1]))
+        return { operationId, path: own, ...traits, hasAsOf }
+      })
   })
 }
 

@@ -3,7 +3,7 @@
  * random markets of few tokens with several pools, whose times do not follow their slots, and of which some slots are sealed.
  */
 import test, { type ExecutionContext } from 'ava'
-import { type PastPrice, pastPrices, pastRate } from '../../../../api/resources/prices/past.ts'
+import { pastPrices, pastRate } from '../../../../api/resources/past-market/prices.ts'
 import type { AsOfReading } from '../../../../api/routing/reading/as-of.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
 import { USDC, USDT } from '../../../../domain/quote-mint.ts'
@@ -104,7 +104,7 @@ const readingOf = (db: Db, slot: number): AsOfReading => ({
   expectLedger: async () => undefined,
 })
 
-type Named = Omit<PastPrice, 'token_id' | 'pool_id'> & { mint: string; pair: string }
+type Named = { mint: string; pair: string; price: number; price_ms: number; decimals: number }
 
 const PRICE_COLUMNS = `token.address as mint, pool.pair_address as pair, price, price_ms, priced.decimals`
 const OF_PRICED = `join token on token.id = priced.token_id join pool on pool.id = priced.pool_id order by 1`

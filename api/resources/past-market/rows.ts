@@ -1,0 +1,162 @@
+/**
+ * Rows of the pools of some tokens as of a slot: of the pools themselves and of their candles, where a swap after the slot changed
+ * them. All other rows are stored as they were.
+ */
+import type { Int64 } from '../../../domain/amount.ts'
+import type { SwapRow } from '../../../domain/events/stored-row.ts'
+import {
+  bucketOf,
+  DAY_MS,
+  FOUR_HOURS_MS,
+  MINUTE_MS,
+  QUARTER_MS,
+} from '../../../domain/time/time-bucket.ts'
+import {
+  listPastEnds,
+  type PastEnd,
+  pastPriceOf,
+  readEarliestTimeAfter,
+} from '../../../history/swaps/past.ts'
+import { listMinuteSwaps } from '../../../history/swaps/pools.ts'
+import { int4Array } from '../../../sql/binary/arrays.ts'
+import { query } from '../../../sql/query.ts'
+import { type AsOfReading, tooCostly } from '../../routing/reading/as-of.ts'
+import { countTraders, minutesOf, type PastCandle, type TraderRow, widerOf } from './candles.ts'
+
+/** A pool that a swap after the slot changed. `price`: SOL per whole token, null without one. */
+type PastPool = PastEnd & {
+  swap_count: number
+  newest_ms: number
+  price: number | null
+}
+/** `stillMs`: the minute before which no swap is after the slot in any of the pools. Buckets that end later are listed. */
+export type PastRows = {
+  readonly stillMs: number
+  readonly pools: readonly PastPool[]
+  readonly minutes: readonly PastCandle[]
+  readonly quarters: readonly PastCandle[]
+  readonly fours: readonly PastCandle[]
+}
+/** Whether traders of candles are counted; where not, they are 0. */
+type Wanted = { readonly hasTraders: boolean }
+type PoolRow = {
+  pool_id: number
+  first_slot: number
+  changed_ms: number
+  newest_bucket_ms: number
+  newest_first_slot: number
+  newest_trade_count: number
+}
+type MinuteRow = Omit<
+  PastCandle,
+  'volume_lamports' | 'volume_units' | 'trader_count' | 'wide_trader_count'
+> & { volume_lamports: string; volume_units: string | null }
+type EarlierRow = { pool_id: number; trade_count: Int64 }
+
+const NONE: PastRows = {
+  ...{ stillMs: Number.MAX_SAFE_INTEGER, pools: [] },
+  ...{ minutes: [], quarters: [], fours: [] },
+}
+
+const listPools = query<PoolRow>('as-of/list_past_pools')
+const listMinutes = query<MinuteRow>('as-of/list_past_minutes')
+const countEarlier = query<EarlierRow>('as-of/count_earlier_trades')
+const listTraders = query<TraderRow>('as-of/list_traders')
+
+/** Throws ApiError where too many swaps are in the minutes that the slot cuts. */
+export async function readPastRows(
+  past: AsOfReading,
+  tokenIds: readonly number[],
+  { hasTraders }: Wanted,
+): Promise<PastRows> {
+  const { db, slot, foldedSwapsMax: limit } = past
+  const latestMs = await past.latestMs()
+  const earliestMs = latestMs === null ? null : await readEarliestTimeAfter(db, slot)
+  if (latestMs === null || earliestMs === null || tokenIds.length === 0) return NONE
+  const endMs = bucketOf(latestMs, MINUTE_MS)
+  const fromMs = bucketOf(earliestMs, MINUTE_MS)
+  const found = await listPools(db, [int4Array(tokenIds), slot, fromMs, endMs])
+  if (found.length === 0) return NONE
+  const stillMs = Math.min(...found.map(({ changed_ms }) => changed_ms))
+  const ids = int4Array(found.map(({ pool_id }) => pool_id))
+  const foursMs = bucketOf(stillMs, FOUR_HOURS_MS)
+  const stored = (await listMinutes(db, [ids, slot, foursMs, endMs])).map(candleOf)
+  const cut = stored.filter(({ bucket_ms }) => bucket_ms >= stillMs)
+  const read = [...cut.map(boundsOf), ...newestBefore(found, stillMs)]
+  const rows = read.reduce((sum, { trade_count }) => sum + trade_count, 0)
+  if (rows > limit) throw tooCostly(rows, limit)
+  const upTo = read.map((minute) => ({ ...minute, last_slot: slot }))
+  const swaps = upTo.length === 0 ? [] : await listMinuteSwaps(db, upTo)
+  const ends = await listPastEnds(db, found, slot)
+  const earlier = await countEarlier(db, [ids, foursMs])
+  const minutes = minutesOf(swaps.filter(({ timestamp_ms }) => timestamp_ms >= stillMs))
+  const all = [...stored.filter(({ bucket_ms }) => bucket_ms < stillMs), ...minutes].sort(byPool)
+  const fours = widerOf(all, FOUR_HOURS_MS)
+  const quarterMs = bucketOf(stillMs, QUARTER_MS)
+  const quarters = widerOf(
+    all.filter(({ bucket_ms }) => bucket_ms >= quarterMs),
+    QUARTER_MS,
+  )
+  if (hasTraders) {
+    const days = [Math.floor(foursMs / DAY_MS), Math.floor(endMs / DAY_MS)]
+    const traders = await listTraders(db, [ids, ...days])
+    countTraders([minutes, quarters, fours], traders, swaps, stillMs)
+  }
+  const pools = poolsOf({ ends, earlier, fours, swaps })
+  return { stillMs, pools, minutes, quarters, fours }
+}
+
+const byPool = (a: PastCandle, b: PastCandle): number =>
+  a.pool_id - b.pool_id || a.bucket_ms - b.bucket_ms
+
+const candleOf = (row: MinuteRow): PastCandle => ({
+  ...row,
+  volume_lamports: BigInt(row.volume_lamports),
+  volume_units: row.volume_units === null ? null : BigInt(row.volume_units),
+  ...{ trader_count: 0, wide_trader_count: 0 },
+})
+
+type Bounds = Pick<PastCandle, 'pool_id' | 'bucket_ms' | 'first_slot' | 'trade_count'>
+
+const boundsOf = ({ pool_id, bucket_ms, first_slot, trade_count }: PastCandle): Bounds => ({
+  ...{ pool_id, bucket_ms, first_slot, trade_count },
+})
+
+/** The newest minutes of pools that have none from a time on: these have the times of their newest swaps. */
+function newestBefore(pools: readonly PoolRow[], stillMs: number): Bounds[] {
+  return pools
+    .filter(({ newest_bucket_ms }) => newest_bucket_ms < stillMs)
+    .map((pool) => ({
+      pool_id: pool.pool_id,
+      bucket_ms: pool.newest_bucket_ms,
+      first_slot: pool.newest_first_slot,
+      trade_count: pool.newest_trade_count,
+    }))
+}
+
+function poolsOf({
+  ends,
+  earlier,
+  fours,
+  swaps,
+}: {
+  ends: readonly PastEnd[]
+  earlier: readonly EarlierRow[]
+  fours: readonly PastCandle[]
+  swaps: readonly SwapRow[]
+}): PastPool[] {
+  const counts = new Map<number, number>()
+  for (const { pool_id, trade_count } of [...earlier, ...fours]) {
+    counts.set(pool_id, (counts.get(pool_id) ?? 0) + Number(trade_count))
+  }
+  const newest = new Map<number, number>()
+  for (const { pool_id, timestamp_ms } of swaps) {
+    newest.set(pool_id, Math.max(newest.get(pool_id) ?? 0, timestamp_ms))
+  }
+  return ends.map((end) => ({
+    ...end,
+    swap_count: counts.get(end.pool_id) ?? 0,
+    newest_ms: newest.get(end.pool_id) ?? 0,
+    price: pastPriceOf(end),
+  }))
+}

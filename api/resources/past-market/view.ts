@@ -1,0 +1,168 @@
+/**
+ * The tables of pools and candles as of a slot, as a connection: a statement that is sent through it reads the rows that an
+ * installation has which was fed every event up to the slot.
+ *
+ * Law: it is of the pools of some tokens. Rows of others are not as of the slot, and a statement through it names its tokens, its
+ * pair accounts, or its pools. Swaps are read by the slots of the minutes of candles, which end at the slot.
+ * Decision: docs/decisions/0122-statements-of-now-read-tables-as-of-a-slot.md
+ */
+import type { QueryConfig } from 'pg'
+import { bucketOf, FOUR_HOURS_MS, QUARTER_MS } from '../../../domain/time/time-bucket.ts'
+import {
+  boolArray,
+  float8Array,
+  int2Array,
+  int4Array,
+  int8Array,
+  plainArray,
+} from '../../../sql/binary/arrays.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { type Query, query, queryOf } from '../../../sql/query.ts'
+import { type PastSource, pastForm } from '../../../sql/statements/past-form.ts'
+import type { AsOfReading } from '../../routing/reading/as-of.ts'
+import type { PastCandle } from './candles.ts'
+import { pastPrices, pastRate } from './prices.ts'
+import { type PastRows, readPastRows } from './rows.ts'
+
+/** Tokens of the view: by mint, and those of pair accounts. `hasTraders`: statements read the traders of candles, too. */
+type Viewed = {
+  readonly mints?: readonly string[]
+  readonly pairs?: readonly string[]
+  readonly hasTraders?: boolean
+}
+type Form = {
+  readonly run: Query<Record<string, unknown>>
+  readonly sources: readonly PastSource[]
+}
+
+const listTokens = query<{ id: number }>('as-of/list_tokens_of')
+
+const QUERIES: Readonly<Record<PastSource, string>> = {
+  candle_1m: query('as-of/read_past_minutes').text,
+  candle_15m: query('as-of/read_past_quarters').text,
+  candle_4h: query('as-of/read_past_fours').text,
+  pool: query('as-of/read_past_pool').text,
+  pool_event: query('as-of/read_past_pool_events').text,
+  past_prices: query('as-of/read_past_prices').text,
+  past_rate: query('as-of/read_past_rate').text,
+  past_time: query('as-of/read_past_time').text,
+}
+
+/** Forms of statements by name. */
+const forms = new Map<string, Form>()
+
+/** The tokens of a request for one pool. */
+export const viewedBy = (
+  { token_address: mint, pair_address: pair }: { token_address?: string; pair_address?: string },
+  wanted: Pick<Viewed, 'hasTraders'> = {},
+): Viewed => ({
+  ...wanted,
+  mints: mint === undefined ? [] : [mint],
+  pairs: pair === undefined ? [] : [pair],
+})
+
+/** Throws ApiError where too many swaps are in the minutes that the slot cuts. */
+export async function pastView(
+  past: AsOfReading,
+  { mints = [], pairs = [], hasTraders = false }: Viewed,
+): Promise<Queryable> {
+  const { db, slot } = past
+  const tokenIds = (await listTokens(db, [mints, pairs])).map(({ id }) => id)
+  const rows = await readPastRows(past, tokenIds, { hasTraders })
+  const ids = int4Array(rows.pools.map(({ pool_id }) => pool_id))
+  const stored = new Map<PastSource, Promise<readonly unknown[]>>()
+  const read: Readonly<Record<PastSource, () => Promise<readonly unknown[]>>> = {
+    candle_1m: async () => [
+      rows.stillMs,
+      ids,
+      ...candleColumns(rows.minutes),
+      ...slotColumns(rows),
+    ],
+    candle_15m: async () => [
+      ...[bucketOf(rows.stillMs, QUARTER_MS), ids],
+      ...candleColumns(rows.quarters),
+    ],
+    candle_4h: async () => [
+      ...[bucketOf(rows.stillMs, FOUR_HOURS_MS), ids],
+      ...candleColumns(rows.fours),
+    ],
+    pool: async () => [slot, ...poolColumns(rows)],
+    pool_event: async () => [slot],
+    past_prices: async () => priceColumns(await pastPrices(past, tokenIds)),
+    past_rate: async () => [(await pastRate(past)).rate],
+    past_time: async () => [await past.latestMs()],
+  }
+  const parametersOf = (source: PastSource): Promise<readonly unknown[]> => {
+    const known = stored.get(source) ?? read[source]()
+    stored.set(source, known)
+    return known
+  }
+  const view = {
+    async query({ name = '', text, values = [] }: QueryConfig) {
+      const { run, sources } = formOf(name, text)
+      const parameters = await Promise.all(sources.map(parametersOf))
+      return { rows: await run(db, [...values, ...parameters.flat()]) }
+    },
+  }
+  return view as unknown as Queryable
+}
+
+function formOf(name: string, statement: string): Form {
+  const known = forms.get(name)
+  if (known !== undefined) return known
+  const { text, sources } = pastForm(statement, QUERIES)
+  const form = { run: queryOf(`${name}_past`, text, { isPlannedAnew: true }), sources }
+  forms.set(name, form)
+  return form
+}
+
+/** $3 to $14 of as-of/read_past_minutes and the like. */
+function candleColumns(candles: readonly PastCandle[]): unknown[] {
+  return [
+    int4Array(candles.map((row) => row.pool_id)),
+    int8Array(candles.map((row) => row.bucket_ms)),
+    float8Array(candles.map((row) => row.open)),
+    float8Array(candles.map((row) => row.high)),
+    float8Array(candles.map((row) => row.low)),
+    float8Array(candles.map((row) => row.close)),
+    plainArray(candles.map((row) => row.volume_lamports)),
+    plainArray(candles.map((row) => row.volume_units)),
+    int4Array(candles.map((row) => row.trade_count)),
+    plainArray(candles.map((row) => row.buy_count)),
+    int4Array(candles.map((row) => row.trader_count)),
+    int4Array(candles.map((row) => row.wide_trader_count)),
+  ]
+}
+
+const slotColumns = ({ minutes }: PastRows): unknown[] => [
+  int8Array(minutes.map((row) => row.first_slot)),
+  int8Array(minutes.map((row) => row.last_slot)),
+]
+
+/** $2 to $15 of as-of/read_past_pool. */
+function poolColumns({ pools }: PastRows): unknown[] {
+  return [
+    int4Array(pools.map((row) => row.pool_id)),
+    int2Array(pools.map((row) => row.dex)),
+    int8Array(pools.map((row) => row.swap_count)),
+    int8Array(pools.map((row) => row.slot)),
+    int8Array(pools.map((row) => row.block_tx_index)),
+    int4Array(pools.map((row) => row.ix_index)),
+    boolArray(pools.map((row) => row.is_buy)),
+    plainArray(pools.map((row) => row.signature)),
+    int2Array(pools.map((row) => row.quote_decimals)),
+    int8Array(pools.map((row) => row.real_sol_reserves)),
+    plainArray(pools.map((row) => row.virtual_quote_reserves)),
+    int8Array(pools.map((row) => row.newest_ms)),
+    float8Array(pools.map((row) => row.price)),
+    plainArray(pools.map((row) => row.price_ms)),
+  ]
+}
+
+const priceColumns = (prices: Awaited<ReturnType<typeof pastPrices>>): unknown[] => [
+  int4Array(prices.map((row) => row.token_id)),
+  int4Array(prices.map((row) => row.pool_id)),
+  float8Array(prices.map((row) => row.price)),
+  int8Array(prices.map((row) => row.price_ms)),
+  int2Array(prices.map((row) => row.decimals)),
+]

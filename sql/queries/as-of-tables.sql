@@ -1,0 +1,173 @@
+-- name: as-of/count_earlier_trades
+-- Trades of pools before a time. $1 integer[]: pool ids, $2 bigint: the beginning of four hours, Unix ms. Index: candle_4h_pkey.
+select pool_id, sum(trade_count) as trade_count
+from candle_4h
+where pool_id = any ($1::integer[]) and bucket_ms < $2::bigint
+group by pool_id
+
+-- name: as-of/list_past_minutes
+-- Minutes of pools that have a swap up to a slot. $1 integer[]: pool ids, $2 bigint: slot, $3 $4 bigint: first and last minute.
+-- Index: candle_1m_pkey.
+select
+  pool_id, bucket_ms, open, high, low, close, first_slot, last_slot, volume_lamports, volume_units, trade_count,
+  buy_count
+from candle_1m
+where pool_id = any ($1::integer[]) and bucket_ms between $3::bigint and $4::bigint and first_slot <= $2::bigint
+order by pool_id, bucket_ms
+
+-- name: as-of/list_past_pools
+-- Pools of tokens that have swaps both up to a slot and after it. $1 integer[]: token ids, $2 bigint: slot, $3 bigint: the minute
+-- from which on swaps after the slot may be, $4 bigint: the minute of the latest swap up to it. Result: the first minute with a
+-- swap after the slot; the last one with a swap up to it, with the slot of its first swap. Index: pool_token, candle_1m_pkey.
+select
+  pool.id as pool_id, pool.first_slot, changed.bucket_ms as changed_ms, newest.bucket_ms as newest_bucket_ms,
+  newest.first_slot as newest_first_slot, newest.trade_count as newest_trade_count
+from pool
+cross join lateral (
+  select bucket_ms
+  from candle_1m
+  where pool_id = pool.id and bucket_ms >= $3::bigint and last_slot > $2::bigint
+  order by bucket_ms
+  limit 1
+) as changed
+cross join lateral (
+  select bucket_ms, first_slot, trade_count
+  from candle_1m
+  where pool_id = pool.id and bucket_ms <= $4::bigint and first_slot <= $2::bigint
+  order by bucket_ms desc
+  limit 1
+) as newest
+where pool.token_id = any ($1::integer[]) and pool.first_slot <= $2::bigint and pool.last_slot > $2::bigint
+
+-- name: as-of/list_tokens_of
+-- Ids of mints, and of the tokens of pair accounts. $1 text[]: mints, $2 text[]: pair accounts. Index: token_address_key,
+-- pool_pair_address_token_id_key.
+select id from token where address = any ($1)
+union
+select token_id from pool where pair_address = any ($2)
+
+-- name: as-of/list_traders
+-- Minutes of days in which wallets traded in pools. $1 integer[]: pool ids, $2 $3 integer: first and last day. Index:
+-- pool_trader_pkey, wallet_pkey.
+select traded.pool_id, traded.day, wallet.address as "user", traded.minutes
+from pool_trader as traded
+join wallet on wallet.id = traded.wallet_id
+where traded.pool_id = any ($1::integer[]) and traded.day between $2::integer and $3::integer
+
+-- name: as-of/read_past_fours
+-- Stands for `candle_4h` as of a slot, for the pools of some tokens. $1 bigint: the first bucket of 4 hours that may have swaps after the
+-- slot, $2 integer[]: pools that have swaps after it. Their buckets from there on as of the slot, pairwise: $3 integer[] pool_id,
+-- $4 bigint[] bucket_ms, $5 to $8 double precision[] open, high, low, close, $9 $10 numeric[] lamports, base units, $11 to
+-- $14 integer[] trades, buys, traders, traders of the next counted width. Index: that of the statement.
+select
+  pool_id, bucket_ms, open, high, low, close, volume_lamports, volume_units, trade_count, buy_count, trader_count,
+  wide_trader_count
+from candle_4h
+where bucket_ms < $1::bigint or pool_id <> all ($2::integer[])
+union all
+select *
+from unnest(
+  $3::integer[], $4::bigint[], $5::double precision[], $6::double precision[], $7::double precision[],
+  $8::double precision[], $9::numeric[], $10::numeric[], $11::integer[], $12::integer[], $13::integer[],
+  $14::integer[]
+)
+
+-- name: as-of/read_past_minutes
+-- Stands for `candle_1m` as of a slot, for the pools of some tokens. $1 bigint: the first minute that may have swaps after the slot,
+-- $2 integer[]: pools that have swaps after it. Their minutes from there on as of the slot, pairwise: $3 integer[] pool_id,
+-- $4 bigint[] bucket_ms, $5 to $8 double precision[] open, high, low, close, $9 $10 numeric[] lamports, base units, $11 to
+-- $14 integer[] trades, buys, traders, traders of the next counted width, $15 $16 bigint[] first and last slot. Index: that of
+-- the statement.
+select
+  pool_id, bucket_ms, open, high, low, close, volume_lamports, volume_units, trade_count, buy_count, trader_count,
+  wide_trader_count, first_slot, last_slot
+from candle_1m
+where bucket_ms < $1::bigint or pool_id <> all ($2::integer[])
+union all
+select *
+from unnest(
+  $3::integer[], $4::bigint[], $5::double precision[], $6::double precision[], $7::double precision[],
+  $8::double precision[], $9::numeric[], $10::numeric[], $11::integer[], $12::integer[], $13::integer[],
+  $14::integer[], $15::bigint[], $16::bigint[]
+)
+
+-- name: as-of/read_past_pool
+-- Stands for `pool` as of a slot, for the pools of some tokens. $1 bigint: slot. Pools that have swaps both up to the slot and after
+-- it, as of the slot, pairwise: $2 integer[] id, $3 smallint[] dex, $4 bigint[] swap_count, $5 bigint[] slot, $6 bigint[]
+-- block_tx_index, $7 integer[] ix_index, $8 boolean[] is_buy, $9 text[] signature, $10 smallint[] quote_decimals, $11 bigint[]
+-- sol reserves, $12 bigint[] virtual quote reserves, $13 bigint[] newest_ms, $14 double precision[] price, $15 bigint[]
+-- price_ms. Pools with a later first swap have none. The migration is that of the first event up to the slot, as in
+-- load_pools. Index: those of the statement; pool_event_pool.
+select
+  own.*,
+  (
+    select timestamp_ms
+    from pool_event
+    where pool_id = own.id and event = 'migrated' and from_pair is not null and slot <= $1::bigint
+      and dex = any (array(select venue.dex from venue where venue.missing_lamports is not null))
+    order by slot, block_tx_index, ix_index, signature
+    limit 1
+  ) as migrated_at_ms
+from (
+  select
+    id, pair_address, token_id, dex, swap_count, first_slot, last_slot, last_block_tx_index, last_ix_index, last_is_buy,
+    last_signature, last_quote_decimals, last_sol_reserves, last_virtual_quote_reserves, newest_ms, last_price,
+    last_price_ms
+  from pool
+  where last_slot <= $1::bigint
+  union all
+  select
+    known.id, known.pair_address, known.token_id, handed.dex, handed.swap_count, known.first_slot, handed.slot,
+    handed.block_tx_index, handed.ix_index, handed.is_buy, handed.signature collate "C", handed.quote_decimals,
+    handed.sol_reserves, handed.virtual_quote_reserves, handed.newest_ms, handed.price, handed.price_ms
+  from unnest(
+    $2::integer[], $3::smallint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::integer[], $8::boolean[], $9::text[],
+    $10::smallint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::double precision[], $15::bigint[]
+  ) as handed (
+    id, dex, swap_count, slot, block_tx_index, ix_index, is_buy, signature, quote_decimals, sol_reserves,
+    virtual_quote_reserves, newest_ms, price, price_ms
+  )
+  join pool as known on known.id = handed.id
+  union all
+  select
+    id, pair_address, token_id, null, 0, null, null, null, null, null, null, null, null, null, null, null, null
+  from pool
+  where coalesce(first_slot > $1::bigint, true)
+) as own
+
+-- name: as-of/read_past_pool_events
+-- Stands for `pool_event` as of a slot. $1 bigint: slot. Index: that of the statement.
+select * from pool_event where slot <= $1::bigint
+
+-- name: as-of/read_past_prices
+-- Stands for the rows of token_prices() as of a slot, pairwise. $1 integer[] token_id, $2 integer[] pool_id, $3 double precision[]
+-- price, $4 bigint[] price_ms, $5 smallint[] decimals.
+select *
+from unnest($1::integer[], $2::integer[], $3::double precision[], $4::bigint[], $5::smallint[])
+  as priced (token_id, pool_id, price, price_ms, decimals)
+
+-- name: as-of/read_past_quarters
+-- Stands for `candle_15m` as of a slot, for the pools of some tokens. $1 bigint: the first bucket of 15 minutes that may have swaps after the
+-- slot, $2 integer[]: pools that have swaps after it. Their buckets from there on as of the slot, pairwise: $3 integer[] pool_id,
+-- $4 bigint[] bucket_ms, $5 to $8 double precision[] open, high, low, close, $9 $10 numeric[] lamports, base units, $11 to
+-- $14 integer[] trades, buys, traders, traders of the next counted width. Index: that of the statement.
+select
+  pool_id, bucket_ms, open, high, low, close, volume_lamports, volume_units, trade_count, buy_count, trader_count,
+  wide_trader_count
+from candle_15m
+where bucket_ms < $1::bigint or pool_id <> all ($2::integer[])
+union all
+select *
+from unnest(
+  $3::integer[], $4::bigint[], $5::double precision[], $6::double precision[], $7::double precision[],
+  $8::double precision[], $9::numeric[], $10::numeric[], $11::integer[], $12::integer[], $13::integer[],
+  $14::integer[]
+)
+
+-- name: as-of/read_past_rate
+-- Stands for sol_usd() as of a slot. $1 double precision: the rate, or null.
+select $1::double precision as rate
+
+-- name: as-of/read_past_time
+-- Stands for newest_swap_ms() as of a slot. $1 bigint: Unix ms, or null.
+select $1::bigint as newest_ms

@@ -1,0 +1,80 @@
+/**
+ * A statement as of a slot: names of tables stand for their rows as of it, and functions of now for values as of it. Pure.
+ */
+import { shadowTable } from './shadowed.ts'
+
+/** Names that a statement reads, in the order in which they are replaced. */
+export const PAST_SOURCES = [
+  'candle_1m',
+  'candle_15m',
+  'candle_4h',
+  'pool',
+  'pool_event',
+  'past_prices',
+  'past_rate',
+  'past_time',
+] as const
+export type PastSource = (typeof PAST_SOURCES)[number]
+/** `sources`: whose parameters follow those of the statement, in this order. */
+type PastForm = { readonly text: string; readonly sources: readonly PastSource[] }
+
+const COMMENTS = /--.*/g
+const PRICES = 'token_prices('
+/** Functions of now without arguments. */
+const VALUES: readonly (readonly [call: string, value: string])[] = [
+  ['newest_swap_ms()', '(select newest_ms from past_time)'],
+  ['sol_usd()', '(select rate from past_rate)'],
+]
+
+/** Tables and functions of now that are not replaced. */
+const OF_NOW = [
+  'dollar_minute',
+  'mint_decimals',
+  'position',
+  'slot_span',
+  'token_start',
+  'token_traders',
+  'token_windows',
+  'trader_hour',
+  'trader_minute',
+] as const
+
+/**
+ * `queries`: the texts that stand for the sources. Throws where a call of token_prices() does not end, and where the statement reads
+ * what is of now.
+ */
+export function pastForm(
+  statement: string,
+  queries: Readonly<Record<PastSource, string>>,
+): PastForm {
+  let text = withoutPrices(statement.replaceAll(COMMENTS, ''))
+  for (const [call, value] of VALUES) text = text.replaceAll(call, value)
+  const words = new Set(text.match(/\w+/g))
+  const ofNow = OF_NOW.find((name) => words.has(name))
+  if (ofNow !== undefined) throw new Error(`"${ofNow}" is of now: expected a statement without it`)
+  const sources = PAST_SOURCES.filter((source) => words.has(source))
+  for (const source of sources) text = shadowTable(text, source, queries[source])
+  return { text, sources }
+}
+
+/** Calls of token_prices() become rows of `past_prices` of the same tokens. */
+function withoutPrices(text: string): string {
+  const from = text.indexOf(PRICES)
+  if (from < 0) return text
+  const begin = from + PRICES.length
+  const end = endOfArgument(text, begin)
+  const tokens = text.slice(begin, end)
+  const rows = `lateral (select * from past_prices where token_id = any (${tokens}))`
+  return text.slice(0, from) + rows + withoutPrices(text.slice(end + 1))
+}
+
+/** Where the parenthesis closes that opened before `begin`. */
+function endOfArgument(text: string, begin: number): number {
+  let open = 1
+  for (let at = begin; at < text.length; at++) {
+    if (text[at] === '(') open += 1
+    else if (text[at] === ')') open -= 1
+    if (open === 0) return at
+  }
+  throw new Error(`token_prices() does not end in "${text.slice(begin, begin + 40)}"`)
+}
