@@ -62,6 +62,11 @@ export const TABLES = {
   pool_trader: { rowBytes: 127, rowsPerSwap: 0.417 },
 } as const
 
+/** Bytes of a sealed swap: its blocks and postings with their indexes, in place of its rows of swap and swap_signature. */
+export const SEALED_BYTES = 102
+/** Hours of swaps of a chunk, which is sealed as a whole. */
+export const CHUNK_HOURS = 6
+
 /** Candles, traders, tokens, pools, rankings: the rest of the database, a swap. */
 export const REST_BYTES = 86.1
 /** Rows of `wallet` and `market_trader`. */

@@ -5,6 +5,7 @@
  */
 import { FEED_DAYS } from '../../domain/stream-bounds.ts'
 import {
+  CHUNK_HOURS,
   type Costs,
   FEED_STREAM_BYTES,
   JSON_BYTES,
@@ -12,6 +13,7 @@ import {
   PROGRAMS,
   type Program,
   REST_BYTES,
+  SEALED_BYTES,
   STEADY,
   SWAP_STREAM_BYTES,
   TABLES,
@@ -39,6 +41,10 @@ export type Load = {
   swapBytes: number
   feedBytes: number
   apiProcesses: number
+  /** SEAL_AFTER_HOURS; 0: no swap is sealed. */
+  sealHours: number
+  /** Size of the disk of one copy of the database. */
+  diskBytes: number
 }
 
 export type Plan = {
@@ -48,7 +54,15 @@ export type Plan = {
   /** The same as planned: half of each core stays free for bursts, catching up and slow hours of the machine. */
   coresPlanned: number
   memory: { processes: number; database: number }
-  disk: { swap: number; database: number; databases: number; streams: number }
+  /** `swap`, `sealedSwap`: bytes of a swap in the table or sealed, with all that is stored of it; `days`: of such a load on the disk. */
+  disk: {
+    swap: number
+    sealedSwap: number
+    database: number
+    databases: number
+    streams: number
+    days: number
+  }
   /** Bits a second at the peak. */
   network: { nats: number; database: number; clients: number }
   /** Seconds at the peak: SWAP until producers wait, FEED until a cursor is too old. */
@@ -71,12 +85,12 @@ const DATABASE_MEMORY_MIN = 4 * 1024 ** 3
 const HOT_TABLES = ['swap_signature', 'position', 'position_hour', 'pool_trader'] as const
 
 export function planFor(load: Load, costs: Costs): Plan {
-  const average = (load.peak * load.averagePercent) / 100
+  const average = averageOf(load)
   const swaps = Math.round(average * load.days * DAY_SECONDS)
   const cores = coresAt(load, costs)
   const total = PROGRAMS.reduce((sum, name) => sum + cores[name], 0)
   const swapBytes = bytesPerSwap()
-  const database = swaps * swapBytes + load.wallets * WALLET_BYTES
+  const database = databaseBytes(load, swaps)
   const streams = Math.min(load.swapBytes + load.feedBytes, swaps * STREAM_BYTES)
   return {
     swaps,
@@ -85,9 +99,11 @@ export function planFor(load: Load, costs: Costs): Plan {
     memory: { processes: processBytes(load), database: databaseMemory(average, database) },
     disk: {
       swap: swapBytes,
+      sealedSwap: swapBytes - SAVED_BYTES,
       database,
       databases: database * (1 + load.standbys),
       streams: streams * load.streamCopies,
+      days: daysOnDisk(load),
     },
     network: networkAt(load),
     buffered: {
@@ -106,6 +122,31 @@ const STREAM_BYTES = SWAP_STREAM_BYTES + FEED_STREAM_BYTES
 
 const bytesPerSwap = (): number =>
   Object.values(TABLES).reduce((sum, each) => sum + each.rowBytes * each.rowsPerSwap, REST_BYTES)
+
+const SAVED_BYTES = TABLES.swap.rowBytes + TABLES.swap_signature.rowBytes - SEALED_BYTES
+
+const averageOf = ({ peak, averagePercent }: Load): number => (peak * averagePercent) / 100
+
+/** Swaps of the newest hours are in the table: SEAL_AFTER_HOURS and the width of a chunk. */
+const hotSwaps = (load: Load): number =>
+  load.sealHours === 0
+    ? Number.POSITIVE_INFINITY
+    : averageOf(load) * (load.sealHours + CHUNK_HOURS) * 3_600
+
+function databaseBytes(load: Load, swaps: number): number {
+  const sealed = Math.max(0, swaps - hotSwaps(load))
+  return swaps * bytesPerSwap() - sealed * SAVED_BYTES + load.wallets * WALLET_BYTES
+}
+
+function daysOnDisk(load: Load): number {
+  const aDay = averageOf(load) * DAY_SECONDS
+  const left = load.diskBytes - load.wallets * WALLET_BYTES
+  const unsealed = left / bytesPerSwap()
+  const hot = hotSwaps(load)
+  const swaps =
+    unsealed <= hot ? unsealed : (left - hot * SAVED_BYTES) / (bytesPerSwap() - SAVED_BYTES)
+  return Math.max(0, Math.floor(swaps / aDay))
+}
 
 function coresAt(
   { peak, lanes, reads, subscribers, apiProcesses }: Load,

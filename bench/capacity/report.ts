@@ -10,6 +10,8 @@ import { type Load, type Plan, planFor } from './model.ts'
 
 /** The unit of the settings SWAP_BYTES and FEED_BYTES. */
 const GIB = 1024 ** 3
+/** Disks are sold by powers of ten. */
+const TB = 1e12
 
 const number = (about: string, standard: string) => ({
   ...({ type: 'string', value: 'N' } as const),
@@ -17,7 +19,7 @@ const number = (about: string, standard: string) => ({
 })
 
 const DESCRIBED = usage({
-  line: 'capacity -- [--swaps N] [--average N] [--wallets N] [--days N] [--lanes N] [--reads N] [--subscribers N] [--apis N] [--standbys N] [--stream-copies N] [--swap-gb N] [--feed-gb N] [--json]',
+  line: 'capacity -- [--swaps N] [--average N] [--wallets N] [--days N] [--lanes N] [--reads N] [--subscribers N] [--apis N] [--standbys N] [--stream-copies N] [--swap-gb N] [--feed-gb N] [--seal-hours N] [--disk-tb N] [--json]',
   options: {
     swaps: number('swaps a second at the peak', '500'),
     average: number('average rate, percent of the peak', '40'),
@@ -31,6 +33,8 @@ const DESCRIBED = usage({
     'stream-copies': number('servers that hold each stream', '1'),
     'swap-gb': number('SWAP_BYTES, in GB', String(STREAM_BYTES.SWAP / GIB)),
     'feed-gb': number('FEED_BYTES, in GB', String(STREAM_BYTES.FEED / GIB)),
+    'seal-hours': number('SEAL_AFTER_HOURS; 0: no swap is sealed', '0'),
+    'disk-tb': number('size of the disk of the database, in TB', '2'),
     json: { type: 'boolean', about: 'print the plan as JSON' },
   },
   notes: ['Measures nothing: docs/capacity.md has the inputs and their limits.'],
@@ -71,6 +75,8 @@ export function readLoad(argv: readonly string[]): { load: Load; isJson: boolean
     streamCopies: count('stream-copies'),
     swapBytes: count('swap-gb') * GIB,
     feedBytes: count('feed-gb') * GIB,
+    sealHours: count('seal-hours'),
+    diskBytes: count('disk-tb') * TB,
   }
   return { load, isJson: values.json === true }
 }
@@ -101,7 +107,9 @@ function linesOf(load: Load, plan: Plan): string {
     ['memory, processes of Swaptide', bytes(memory.processes)],
     ['memory, PostgreSQL', bytes(memory.database)],
     ['disk, a swap', `${grouped(disk.swap)} B`],
+    ...(load.sealHours === 0 ? [] : [['disk, a sealed swap', `${grouped(disk.sealedSwap)} B`]]),
     ['disk, one copy of the database', bytes(disk.database)],
+    [`days on a disk of ${bytes(load.diskBytes)}`, grouped(disk.days)],
     [`disk, copies of the database: ${1 + load.standbys}`, bytes(disk.databases)],
     [`disk, copies of the streams: ${load.streamCopies}`, bytes(disk.streams)],
     ['network at the peak, NATS', bits(network.nats)],

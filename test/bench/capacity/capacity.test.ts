@@ -17,7 +17,7 @@ const GIB = 1024 ** 3
 const LOAD: Load = {
   ...{ peak: 1_000, averagePercent: 50, wallets: 1_000, days: 1, lanes: 2, reads: 0 },
   ...{ subscribers: 0, standbys: 1, streamCopies: 3, apiProcesses: 1 },
-  ...{ swapBytes: 4 * GIB, feedBytes: 8 * GIB },
+  ...{ swapBytes: 4 * GIB, feedBytes: 8 * GIB, sealHours: 0, diskBytes: 2e12 },
 }
 
 /** Costs by which every plan below was computed by hand. */
@@ -77,6 +77,20 @@ test('plans for a day of 1,000 swaps/s as computed by hand', (t) => {
   t.is(larger.disk.streams, 3 * 43_200_000 * 627)
   // 1 swap/s would need 310 days to fill it: FEED drops messages at the age of 7 days.
   t.is(planOf({ ...LOAD, peak: 1 }).buffered.feed, 7 * 86_400)
+})
+
+test('sealing saves what swaps and signatures take, but for the newest hours', (t) => {
+  const never = planOf({ ...LOAD, days: 100 })
+  const sealed = planOf({ ...LOAD, days: 100, sealHours: 18 })
+  // 501.3 + 100.2 - 102 = 499.5 B less; 18 and 6 hours stay, which is a day.
+  t.true(near(never.disk.swap - sealed.disk.sealedSwap, 499.5))
+  t.true(near(never.disk.database - sealed.disk.database, 99 * 43_200_000 * 499.5))
+  // 2e12 B / (43,200,000 x 966.0582 B) = 47.9 days
+  t.is(never.disk.days, 47)
+  // (2e12 - 306,600 - 43,200,000 x 499.5) / (43,200,000 x 466.5582) = 98.16 days
+  t.is(sealed.disk.days, 98)
+  t.is(planOf({ ...LOAD, sealHours: 18 }).disk.database, planOf(LOAD).disk.database)
+  t.is(planOf({ ...LOAD, sealHours: 18, diskBytes: 1e9 }).disk.days, 0)
 })
 
 test('the model returns what was measured at the steady load', (t) => {
