@@ -61,7 +61,7 @@ export type FeedState = {
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** Requests of the console and of Prometheus. */
 const OPERATORS_ROUTE = /^\/(?:admin|metrics)(?:\/|$)/
-/** Late rows are counted one by one. */
+/** Sizes and late rows are read of every chunk. */
 const HISTORY_HELD_MS = 30_000
 /** Methods with a label of their own; all others share one, because a client may invent methods. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])

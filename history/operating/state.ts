@@ -56,7 +56,7 @@ export type HistoryState = {
   readonly last_slot: number | null
   readonly boundary_age_ms: number | null
   readonly sealed_at: Date | null
-  /** Rows of the table at or below the boundary, counted up to LATE_ROWS_MAX. */
+  /** Rows of the table at or below the boundary, about: earlier chunks are not counted. */
   readonly late_rows: number
   /** Rows of segments that no longer count. */
   readonly gone_rows: number
@@ -66,8 +66,8 @@ export type HistoryState = {
   readonly holders: readonly SnapshotHolder[]
 }
 
-/** Bounds the count: as many rows mean that older swaps came after the seal. */
-export const LATE_ROWS_MAX = 100_000
+/** Bounds the count within the chunk of the boundary. */
+const LATE_ROWS_MAX = 100_000
 const HOLDERS_MAX = 5
 
 type Sums = {

@@ -222,8 +222,19 @@ select pg_try_advisory_lock(hashtextextended('sealer', 0)) as is_taken
 
 -- name: sealing/read_bounds
 -- Where sealed history ends. boundary_age_ms: since the last swap of the last sealed slot's run of 100 slots; late_rows: rows
--- of `swap` at or below the last sealed slot, counted up to $1 integer. Result: one row; nulls where nothing is sealed, and an age
--- of null where no swap of that run is known. Indexes: segment_first_slot, slot_span_pkey, swap_order.
+-- of `swap` at or below the last sealed slot: of its chunk counted up to $1 integer, of earlier chunks as the server's statistics
+-- have them. Result: one row; an age of null where no swap of that run is known, and where nothing is sealed. Indexes:
+-- segment_first_slot, slot_span_pkey, swap_order.
+with sealed as (
+  select max(last_slot) as last_slot from segment
+),
+chunk as (
+  select
+    range_start_integer as first_slot, range_end_integer as end_slot,
+    to_regclass(format('%I.%I', chunk_schema, chunk_name)) as heap
+  from timescaledb_information.chunks
+  where hypertable_schema = current_schema() and hypertable_name = 'swap'
+)
 select
   (
     select ((extract(epoch from clock_timestamp()) * 1000)::bigint - max(span.last_ms))
@@ -231,10 +242,19 @@ select
     where span.width = 100 and span.bucket = sealed.last_slot / 100 * 100
   ) as boundary_age_ms,
   (
-    select count(*)::integer
-    from (select from swap where slot <= sealed.last_slot limit $1) as late
+    select count(*)
+    from chunk
+    cross join lateral (
+      select from swap where slot between chunk.first_slot and sealed.last_slot limit $1
+    ) as late
+    where sealed.last_slot >= chunk.first_slot and sealed.last_slot < chunk.end_slot
+  )
+  + (
+    select coalesce(sum(pg_stat_get_live_tuples(chunk.heap)), 0)::bigint
+    from chunk
+    where chunk.end_slot <= sealed.last_slot
   ) as late_rows
-from (select max(last_slot) as last_slot from segment) as sealed
+from sealed
 
 -- name: sealing/read_history
 -- Sums over all segments. sealed_at: of the newest seal; bytes: of blocks and postings with their indexes, also of free space.

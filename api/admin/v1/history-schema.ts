@@ -1,6 +1,6 @@
 /** Answer of /admin/v1/history. */
 import Type, { type Static } from 'typebox'
-import { HOLDER_KINDS, LATE_ROWS_MAX, SEAL_OUTCOMES } from '../../../history/operating/state.ts'
+import { HOLDER_KINDS, SEAL_OUTCOMES } from '../../../history/operating/state.ts'
 import { WAIT_CAUSES } from '../../../history/sealing/wait.ts'
 import { count, nullable } from '../../routing/schema.ts'
 
@@ -56,7 +56,8 @@ export const historyState = Type.Object({
       boundary_age_ms: nullable(age('Milliseconds since the last swap near the boundary')),
       sealed_at: nullable(time('When the newest segment was written')),
       late_rows: count({
-        description: `Rows of the table at or below the boundary: late swaps, ties, those that were moved back; counted up to ${LATE_ROWS_MAX}`,
+        description:
+          'Rows of the table at or below the boundary: late swaps, ties, those that were moved back; as the statistics of the server have them',
       }),
       gone_rows: count({ description: 'Rows of segments that were moved back to the table' }),
       seal: nullable(seal),

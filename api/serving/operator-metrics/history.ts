@@ -35,7 +35,7 @@ const GAUGES: readonly GaugeOf[] = [
   },
   {
     name: 'late_rows',
-    help: 'Rows of the table at or below the last sealed slot; counted up to 100,000',
+    help: 'Rows of the table at or below the last sealed slot, by the statistics of the server',
     value: ({ late_rows: rows }) => rows,
   },
   {

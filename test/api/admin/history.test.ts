@@ -14,7 +14,7 @@ import { sampleSwap } from '../../support/market/sample-swap.ts'
 import { assertLooks, settle, WIDTHS } from '../../support/pages.ts'
 import { runHere, settingsOf } from '../../support/programs/commands.ts'
 import { CHROMIUM } from '../../support/web/chromium.ts'
-import { openPipeline } from '../../support/workers/pipeline.ts'
+import { openPipeline, until } from '../../support/workers/pipeline.ts'
 import { openPage, WHY_SKIPPED } from '../openapi/browser.ts'
 import { consoleUnderTest, OPERATOR_KEY } from './console-under-test.ts'
 
@@ -66,6 +66,17 @@ test('the route and the command give the figures of segments, boundary, runs and
   )
   t.regex(text, /^verified .* ago: 1 segment of 2 damaged: block 93 of segment 2 is damaged/m)
   t.is((await fetch(`${api.url}/admin/v1/history`)).status, 401)
+})
+
+test('rows of the table in chunks below the boundary are those of the statistics', async (t) => {
+  const { db } = await openPipeline(t)
+  await pretendSealed(db)
+  await insertSwaps(db, [sampleSwap({ slot: 150 }), sampleSwap({ slot: 400, blockTxIndex: 2 })])
+  t.is((await readHistoryState(db)).late_rows, 1)
+  await db.query('update segment set last_slot = 900000 where id = 2')
+  await until('the statistics have both rows', 60_000, async () => {
+    return (await readHistoryState(db)).late_rows === 2
+  })
 })
 
 test('runs of the sealer are stored: what they wait for, errors, and that nothing is left to seal', async (t) => {
