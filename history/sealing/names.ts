@@ -7,34 +7,46 @@ import { hashText, type TextHash } from './content-hash.ts'
 
 type Name = { readonly text: string; readonly hash: TextHash }
 type PairName = Name & { readonly pairHash: number }
-export type Names = { pair(id: number): PairName; wallet(id: number): Name }
 
 const listPairs = query<{ id: number; pair_address: string }>('sealing/list_pairs')
 const listWallets = query<{ id: number; wallet_address: string }>('sealing/list_wallets')
 
-/** A name is an error where a row is of a pool or wallet that does not exist. */
-export async function namesOf(
-  connection: Connection,
-  { count, integers }: SwapColumns,
-): Promise<Names> {
-  const pairs = await listPairs(connection, [distinct(integers.pool_id.low, count)])
-  const wallets = await listWallets(connection, [distinct(integers.wallet_id.low, count)])
-  const pairNames = new Map(
-    pairs.map(({ id, pair_address: text }) => [
-      id,
-      { text, hash: hashText(text), pairHash: pairHash(text) },
-    ]),
-  )
-  const walletNames = new Map(
-    wallets.map(({ id, wallet_address: text }) => [id, { text, hash: hashText(text) }]),
-  )
-  return {
-    pair: (id) => pairNames.get(id) ?? missing('pool', id),
-    wallet: (id) => walletNames.get(id) ?? missing('wallet', id),
+/** Names by id, each read once. */
+export class Names {
+  private readonly pairs = new Map<number, PairName>()
+  private readonly wallets = new Map<number, Name>()
+
+  /** Reads those of rows. */
+  async load(connection: Connection, { count, integers }: SwapColumns): Promise<void> {
+    const pairIds = unknown(integers.pool_id.low, count, this.pairs)
+    for (const { id, pair_address: text } of await listPairs(connection, [pairIds])) {
+      this.pairs.set(id, { text, hash: hashText(text), pairHash: pairHash(text) })
+    }
+    const walletIds = unknown(integers.wallet_id.low, count, this.wallets)
+    for (const { id, wallet_address: text } of await listWallets(connection, [walletIds])) {
+      this.wallets.set(id, { text, hash: hashText(text) })
+    }
+  }
+
+  /** Throws where the pool does not exist. */
+  pair(id: number): PairName {
+    return this.pairs.get(id) ?? missing('pool', id)
+  }
+
+  /** Throws where the wallet does not exist. */
+  wallet(id: number): Name {
+    return this.wallets.get(id) ?? missing('wallet', id)
   }
 }
 
-const distinct = (ids: Int32Array, count: number): number[] => [...new Set(ids.subarray(0, count))]
+function unknown(ids: Int32Array, count: number, known: ReadonlyMap<number, Name>): number[] {
+  const found = new Set<number>()
+  for (let row = 0; row < count; row++) {
+    const id = ids[row] as number
+    if (!known.has(id)) found.add(id)
+  }
+  return [...found]
+}
 
 function missing(what: string, id: number): never {
   throw new Error(`swaps refer to ${what} ${id}, which does not exist: run "swaptide verify"`)

@@ -19,7 +19,7 @@ export function canonicalOrder(table: SwapColumns, rows: Uint32Array, names: Nam
   return order
 }
 
-/** The order of rows within a slice of a segment, of those in canonical order: by pool. */
+/** The order of rows within a part of a segment, of those in canonical order: by pool. */
 export function poolOrder(table: SwapColumns, canonical: Uint32Array): Uint32Array {
   const { low } = table.integers.pool_id
   return groupedBy(canonical, (row) => low[row] as number)

@@ -11,12 +11,12 @@ import { bucketOf, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { type Connection, sqlCode } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { SLICE_SLOTS } from '../codec/postings/pool.ts'
-import { locateSlots } from '../sealed/find/slots.ts'
+import { endOfRows, locateSlots } from '../sealed/find/slots.ts'
 import { forgetSealed, knownSealed, readSealed, type Segment } from '../sealed/state.ts'
 import { deleteSealed, GivesWay, type HotRows } from './delete-sealed.ts'
-import { namesOf } from './names.ts'
+import { Names } from './names.ts'
+import { PartRows } from './part-rows.ts'
 import { SegmentWriter } from './segment-writer.ts'
-import { SliceRows } from './slice-rows.ts'
 import type { Wait, WaitCause } from './wait.ts'
 
 export type SlotRange = { readonly low: number; readonly high: number }
@@ -36,9 +36,12 @@ export type Sealing =
 /** A change of a row that is being sealed fails the seal; changes of old rows are rare. */
 const TRIES_MAX = 3
 const SERIALIZATION_CODES = new Set(['40001', '40P01'])
+/** 350 bytes a row in memory, those of a segment that is replaced about a kilobyte. */
+const PART_ROWS = 200_000
 const BEGIN = 'begin isolation level repeatable read'
 
 const findNextSlot = query<{ slot: number }>('sealing/find_next_slot')
+const findCut = query<{ slot: number }>('sealing/find_cut')
 const listHot = query<{ pool_id: number; slot: number }>('sealing/list_hot')
 const findOverlap = query<{ id: number; first_slot: number; last_slot: number }>(
   'sealing/find_overlap',
@@ -47,22 +50,33 @@ const findPending = query<{ cause: WaitCause; reason: string }>('sealing/find_pe
 const deleteSegment = query('sealing/delete_segment')
 const bumpVersion = query('sealing/bump_version')
 
-/** Seals the rows of slots, both ends included, in a transaction of its own on an idle connection. */
-export function sealSlots(connection: Connection, range: SlotRange): Promise<Sealing> {
-  return inSealing(connection, () => sealInTransaction(connection, range, undefined))
+/**
+ * Seals the rows of slots, both ends included, in a transaction of its own on an idle connection. Of about `partRows` rows all
+ * columns are in memory at once.
+ */
+export function sealSlots(
+  connection: Connection,
+  range: SlotRange,
+  partRows = PART_ROWS,
+): Promise<Sealing> {
+  return inSealing(connection, () => sealInTransaction(connection, range, undefined, partRows))
 }
 
 /**
  * Rewrites a segment from its rows that count and those of `swap` in its slots, likewise. The segment gets another id.
  * 'nothing' where there is no such segment.
  */
-export function reseal(connection: Connection, segmentId: number): Promise<Sealing> {
+export function reseal(
+  connection: Connection,
+  segmentId: number,
+  partRows = PART_ROWS,
+): Promise<Sealing> {
   return inSealing(connection, async () => {
     const { segments } = await readSealed(connection)
     const segment = segments.find(({ id }) => id === segmentId)
     if (segment === undefined) return { outcome: 'nothing' }
     const range = { low: segment.firstSlot, high: segment.lastSlot }
-    return sealInTransaction(connection, range, segment)
+    return sealInTransaction(connection, range, segment, partRows)
   })
 }
 
@@ -90,22 +104,25 @@ async function sealInTransaction(
   connection: Connection,
   range: SlotRange,
   old: Segment | undefined,
+  partRows: number,
 ): Promise<Sealing> {
   await expectApart(connection, range, old)
   const [pending] = await findPending(connection, [range.low, range.high])
   if (pending !== undefined) return { outcome: 'waits', wait: pending }
   const writer = await SegmentWriter.begin(connection)
   const hot: { poolIds: number[]; slots: number[] } = { poolIds: [], slots: [] }
-  const slices = old === undefined ? slicesOf(connection, range) : slicesBetween(range)
-  for await (const slice of slices) {
-    const rows = new SliceRows()
-    await rows.read(connection, slice)
-    const staying = await hotOf(connection, slice, rows)
+  const rows = new PartRows()
+  const names = new Names()
+  for await (const part of partsOf(connection, range, old, partRows)) {
+    rows.clear()
+    await rows.read(connection, part)
+    const staying = await hotOf(connection, part, rows)
     rows.exclude(staying.poolIds, staying.slots)
     hot.poolIds.push(...staying.poolIds)
     hot.slots.push(...staying.slots)
-    if (old !== undefined) await addRowsOfSegment(connection, old, slice, rows)
-    await writer.addSlice(rows, await namesOf(connection, rows.columns))
+    if (old !== undefined) await addRowsOfSegment(connection, old, part, rows)
+    await names.load(connection, rows.columns)
+    await writer.addPart(rows, names)
   }
   if (old !== undefined) await deleteSegment(connection, [old.id])
   if (writer.rowCount === 0) return { outcome: 'nothing' }
@@ -135,42 +152,49 @@ async function expectApart(
 async function addRowsOfSegment(
   connection: Connection,
   { id }: Segment,
-  slice: SlotRange,
-  rows: SliceRows,
+  part: SlotRange,
+  rows: PartRows,
 ): Promise<void> {
-  const located = await locateSlots(connection, await knownSealed(connection), [slice])
+  const located = await locateSlots(connection, await knownSealed(connection), [part])
   for (const { segmentId, swap } of located) if (segmentId === id) rows.add(swap)
-}
-
-function* slicesBetween({ low, high }: SlotRange): Generator<SlotRange> {
-  for (let from = low; from <= high; ) {
-    const slice = { low: from, high: Math.min(high, endOfSlice(from)) }
-    yield slice
-    from = slice.high + 1
-  }
 }
 
 const endOfSlice = (slot: number): number => Math.floor(slot / SLICE_SLOTS + 1) * SLICE_SLOTS - 1
 
-/** Slices of a range in which `swap` has rows. */
-async function* slicesOf(
+/** Runs of slots of a range, each within a slice and of a bounded count of rows of `swap` and of the segment that is replaced. */
+async function* partsOf(
   connection: Connection,
   { low, high }: SlotRange,
+  old: Segment | undefined,
+  partRows: number,
 ): AsyncGenerator<SlotRange> {
   for (let from = low; from <= high; ) {
-    const [next] = await findNextSlot(connection, [from, high])
-    if (next === undefined) return
-    const slice = { low: next.slot, high: Math.min(high, endOfSlice(next.slot)) }
-    yield slice
-    from = slice.high + 1
+    const first = old === undefined ? await nextSlot(connection, from, high) : from
+    if (first === undefined) return
+    const slice = { low: first, high: Math.min(high, endOfSlice(first)) }
+    const [cut] = await findCut(connection, [slice.low, slice.high, partRows])
+    const end = cut === undefined ? slice.high : Math.max(slice.low, cut.slot - 1)
+    const part = { low: first, high: end }
+    if (old !== undefined) part.high = await endOfRows(connection, old, part, partRows)
+    yield part
+    from = part.high + 1
   }
+}
+
+/** The first slot in which `swap` has a row. */
+async function nextSlot(
+  connection: Connection,
+  low: number,
+  high: number,
+): Promise<number | undefined> {
+  return (await findNextSlot(connection, [low, high]))[0]?.slot
 }
 
 /** Slots of pools whose rows stay: those that functions of the database read, and those that the codec cannot store. */
 async function hotOf(
   connection: Connection,
   { low, high }: SlotRange,
-  rows: SliceRows,
+  rows: PartRows,
 ): Promise<HotRows> {
   if (rows.count === 0) return { poolIds: [], slots: [] }
   const { first, last } = minutesOf(rows)
@@ -186,7 +210,7 @@ async function hotOf(
 }
 
 /** First and last minute of rows, Unix ms. */
-function minutesOf({ count, columns }: SliceRows): { first: number; last: number } {
+function minutesOf({ count, columns }: PartRows): { first: number; last: number } {
   const { timestamp_ms: time } = columns.integers
   let [first, last] = [Number.POSITIVE_INFINITY, 0]
   for (let row = 0; row < count; row++) {

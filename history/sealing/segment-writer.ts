@@ -1,6 +1,6 @@
 /**
- * Writes the blocks and postings of a segment, a slice of its rows at a time in ascending order. The columns of a row that
- * postings and deletes need stay in memory until the end, the others only until its slice is written.
+ * Writes the blocks and postings of a segment, a part of its slots at a time in ascending order. The columns of a row that
+ * postings and deletes need stay in memory until the end, the others only until its part is written.
  */
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Int64 } from '../../domain/amount.ts'
@@ -16,8 +16,8 @@ import { walletBits } from '../codec/postings/wallet.ts'
 import { LARGE_LAMPORTS } from '../swaps/lists.ts'
 import { ContentHash, hashText } from './content-hash.ts'
 import type { Names } from './names.ts'
+import type { PartRows } from './part-rows.ts'
 import { canonicalOrder, poolOrder } from './row-order.ts'
-import type { SliceRows } from './slice-rows.ts'
 
 /** The columns of the rows of a segment that are retained, by row number. */
 type RetainedRows = {
@@ -57,7 +57,7 @@ const insertSegment = query('sealing/insert_segment')
 export class SegmentWriter {
   private readonly connection: Connection
   private readonly id: number
-  private readonly slices: RetainedRows[] = []
+  private readonly parts: RetainedRows[] = []
   private readonly blockhashes = new Map<number, string[]>()
   private readonly content = new ContentHash()
   private rowsWritten = 0
@@ -77,25 +77,25 @@ export class SegmentWriter {
     return this.rowsWritten
   }
 
-  /** The sealed rows of a slice, or of a part of it whose slots are together. */
-  async addSlice(rows: SliceRows, names: Names): Promise<void> {
+  /** The sealed rows of a run of slots within a slice, after those of all earlier slots. */
+  async addPart(rows: PartRows, names: Names): Promise<void> {
     const sealed = rowsSealed(rows)
     const canonical = canonicalOrder(rows.columns, sealed, names)
     const order = poolOrder(rows.columns, canonical)
     const base = this.rowsWritten
     this.numberHashes(rows, order)
     this.hashRows(rows, order, names)
-    this.slices.push(retainedOf(rows, order, canonical, names, base))
+    this.parts.push(retainedOf(rows, order, canonical, names, base))
     this.rowsWritten += order.length
     await this.insertBlocks(rows, order, base)
   }
 
   /** Sets each row's number of its block hash in its slot, in the order of the segment. */
-  private numberHashes(rows: SliceRows, order: Uint32Array): void {
+  private numberHashes(rows: PartRows, order: Uint32Array): void {
     const { blockhash } = rows.columns.integers
     for (const row of order) {
       const hash = rows.hashNumbers[row] as number
-      if (hash !== 0) blockhash.low[row] = this.numberOf(rows.slot(row), rows.hashes[hash]!)
+      blockhash.set(row, hash === 0 ? 0 : this.numberOf(rows.slot(row), rows.hashes[hash]!))
     }
   }
 
@@ -109,7 +109,7 @@ export class SegmentWriter {
     return at >= 0 ? at + 1 : known.push(blockhash)
   }
 
-  private hashRows(rows: SliceRows, order: Uint32Array, names: Names): void {
+  private hashRows(rows: PartRows, order: Uint32Array, names: Names): void {
     const { columns, hashNumbers } = rows
     const hashes = rows.hashes.map(hashText)
     const { pool_id: pools, wallet_id: wallets } = columns.integers
@@ -123,7 +123,7 @@ export class SegmentWriter {
     }
   }
 
-  private async insertBlocks(rows: SliceRows, order: Uint32Array, base: number): Promise<void> {
+  private async insertBlocks(rows: PartRows, order: Uint32Array, base: number): Promise<void> {
     const copy = new Copies(this.connection, COPY_BLOCKS)
     for (const { firstRow, bytes } of fitBlocks(rows.columns, order)) {
       if (this.blockCount % BLOCKS_AT_ONCE === 0) await pause()
@@ -139,7 +139,7 @@ export class SegmentWriter {
 
   /** Inserts the postings and the row that publishes the segment. */
   async finish(): Promise<WrittenSegment> {
-    const rows = joined(this.slices)
+    const rows = joined(this.parts)
     const { slots, canonical } = rows
     const copy = new Copies(this.connection, COPY_POSTINGS)
     for (const posting of segmentPostings({ ...rows, blockhashes: this.blockhashes })) {
@@ -169,7 +169,7 @@ export class SegmentWriter {
   }
 }
 
-function rowsSealed({ count, isSealed }: SliceRows): Uint32Array {
+function rowsSealed({ count, isSealed }: PartRows): Uint32Array {
   const sealed = new Uint32Array(count)
   let found = 0
   for (let row = 0; row < count; row++) if (isSealed[row] === 1) sealed[found++] = row
@@ -178,7 +178,7 @@ function rowsSealed({ count, isSealed }: SliceRows): Uint32Array {
 
 /** `base`: the number of the first row in the segment. */
 function retainedOf(
-  rows: SliceRows,
+  rows: PartRows,
   order: Uint32Array,
   canonical: Uint32Array,
   names: Names,
@@ -226,21 +226,21 @@ const emptyRows = (count: number): RetainedRows => ({
   signatureHalves: new Int32Array(2 * count),
 })
 
-/** The rows of slices, in their order. */
-function joined(slices: readonly RetainedRows[]): RetainedRows {
-  const all = emptyRows(slices.reduce((sum, { slots }) => sum + slots.length, 0))
+/** The rows of parts, in their order. */
+function joined(parts: readonly RetainedRows[]): RetainedRows {
+  const all = emptyRows(parts.reduce((sum, { slots }) => sum + slots.length, 0))
   let at = 0
-  for (const slice of slices) {
-    all.slots.set(slice.slots, at)
-    all.txIndexes.set(slice.txIndexes, at)
-    all.poolIds.set(slice.poolIds, at)
-    all.walletIds.set(slice.walletIds, at)
-    all.pairHashes.set(slice.pairHashes, at)
-    all.isLarge.set(slice.isLarge, at)
-    all.isInTable.set(slice.isInTable, at)
-    all.canonical.set(slice.canonical, at)
-    all.signatureHalves.set(slice.signatureHalves, 2 * at)
-    at += slice.slots.length
+  for (const part of parts) {
+    all.slots.set(part.slots, at)
+    all.txIndexes.set(part.txIndexes, at)
+    all.poolIds.set(part.poolIds, at)
+    all.walletIds.set(part.walletIds, at)
+    all.pairHashes.set(part.pairHashes, at)
+    all.isLarge.set(part.isLarge, at)
+    all.isInTable.set(part.isInTable, at)
+    all.canonical.set(part.canonical, at)
+    all.signatureHalves.set(part.signatureHalves, 2 * at)
+    at += part.slots.length
   }
   return all
 }

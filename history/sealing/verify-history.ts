@@ -21,7 +21,7 @@ import {
 import { slotsOfPosting } from '../codec/postings/order.ts'
 import { segmentPostings } from '../codec/postings/segment.ts'
 import { ContentHash, hashText, type TextHash } from './content-hash.ts'
-import { type Names, namesOf } from './names.ts'
+import { Names } from './names.ts'
 import { canonicalOrder } from './row-order.ts'
 import { isLarge } from './segment-writer.ts'
 
@@ -153,7 +153,8 @@ class SegmentVerification {
 
   private async compareRows(stored: Map<string, Uint8Array>): Promise<void> {
     const { rows, segment } = this
-    const names = await namesOf(this.connection, rows)
+    const names = new Names()
+    await names.load(this.connection, rows)
     const content = new ContentHash()
     const signatureHalves = new Int32Array(2 * rows.count)
     const { slot, pool_id: pool, wallet_id: wallet, sol_amount: lamports } = rows.integers

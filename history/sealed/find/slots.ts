@@ -47,6 +47,30 @@ export function locateSlots(
   return located(db, sealed, 'order', ranges, { order: 'asc' })
 }
 
+/** The last slot of a run up to which a segment has `rows` rows at most, those that are gone included; its first one at least. */
+export async function endOfRows(
+  db: Queryable,
+  segment: Segment,
+  range: { readonly low: number; readonly high: number },
+  rows: number,
+): Promise<number> {
+  if (segment.firstSlot > range.high || segment.lastSlot < range.low) return range.high
+  let { from, to } = bucketsOf(segment, 'order', range)
+  for (let [count, end] = [0, range.low]; ; ) {
+    const page = await pageOfPostings(db, 'order', segment, { from, to }, 'asc', POSTINGS_OF_ALL)
+    for (const { bytes, subject } of page) {
+      for (const { slot, rows: own } of slotsOfPosting(bytes, subject)) {
+        if (!holds(range, slot)) continue
+        count += own.length
+        if (count > rows) return end
+        end = slot
+      }
+    }
+    if (page.length < POSTINGS_OF_ALL) return range.high
+    from = page.at(-1)!.bucket + 1
+  }
+}
+
 /** Swaps of LARGE_LAMPORTS and more. */
 export async function large(
   db: Queryable,

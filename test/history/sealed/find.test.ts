@@ -66,7 +66,7 @@ async function sealedHistory(t: ExecutionContext): Promise<History> {
   await storeSwaps(db, stored)
   for (const [low, high] of SEALED_RUNS) {
     const slots = { low: FIRST_SLOT + low, high: FIRST_SLOT + high }
-    await onConnection(db, (connection) => sealSlots(connection, slots))
+    await onConnection(db, (connection) => sealSlots(connection, slots, 40))
   }
   const moved = Array.from({ length: 80 }, () => {
     const { pool_id: poolId, slot } = oneOf(prng, stored)

@@ -70,7 +70,7 @@ test(`functions of stored swaps answer alike with sealed swaps, seed ${SEED}`, a
     const slots = early.map(({ slot }) => slot)
     let count = 0
     for (const run of runsToSeal(prng, slots)) {
-      const sealing = await sealSlots(connection, run)
+      const sealing = await sealSlots(connection, run, 50)
       if (sealing.outcome === 'sealed') count += sealing.rows
     }
     t.log(`${count} of ${early.length} swaps are sealed`)

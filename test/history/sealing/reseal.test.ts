@@ -63,7 +63,7 @@ test('a segment that is rewritten has its rows that count and those of the table
   await storeSwaps(db, late)
   t.deepEqual(await damageOf(db), [])
   const all = textsOf([...(await hotSwaps(db)), ...(await sealedSwaps(db))])
-  const written = await onConnection(db, (connection) => reseal(connection, 1))
+  const written = await onConnection(db, (connection) => reseal(connection, 1, 7))
   t.like(written, { outcome: 'sealed', segmentId: 2 })
   t.deepEqual(textsOf([...(await hotSwaps(db)), ...(await sealedSwaps(db))]), all)
   t.is((await sealedSwaps(db)).length >= early.length, true)

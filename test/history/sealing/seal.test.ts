@@ -5,6 +5,7 @@ import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 import { readSealed } from '../../../history/sealed/state.ts'
 import type { StoredSwap } from '../../../history/sealed/stored-swap.ts'
 import { type Sealing, sealSlots } from '../../../history/sealing/seal.ts'
+import { verifyHistory } from '../../../history/sealing/verify-history.ts'
 import { type Connection, type Db, onConnection } from '../../../sql/db.ts'
 import { signature } from '../../support/history/row-cases.ts'
 import {
@@ -28,8 +29,18 @@ async function openHistory(t: ExecutionContext): Promise<Db> {
   return db
 }
 
-const seal = (db: Db, slots = ALL_SLOTS) =>
-  onConnection(db, (connection) => sealSlots(connection, slots))
+const seal = (db: Db, slots = ALL_SLOTS, partRows?: number) =>
+  onConnection(db, (connection) => sealSlots(connection, slots, partRows))
+
+/** What verification of all segments finds. */
+function damageOf(db: Db): Promise<string[]> {
+  return onConnection(db, async (connection) => {
+    const found: string[] = []
+    const { signal } = new AbortController()
+    for await (const { damage } of verifyHistory(connection, signal)) found.push(...damage)
+    return found
+  })
+}
 
 type At = readonly [statement: RegExp, run: () => Promise<unknown>]
 
@@ -79,21 +90,22 @@ const EMPTY =
 
 test('random swaps are read from a segment as they were stored', async (t) => {
   const db = await openHistory(t)
-  const check = async (swaps: Awaited<ReturnType<typeof hotSwaps>>): Promise<void> => {
+  const check = async ([swaps, partRows]: [StoredSwap[], number]): Promise<void> => {
     await db.query(EMPTY)
     await storeSwaps(db, swaps)
     const stored = textsOf(await hotSwaps(db))
     t.deepEqual(stored, textsOf(swaps))
-    const sealing = await seal(db)
+    const sealing = await seal(db, ALL_SLOTS, partRows)
     t.like(sealing, { outcome: 'sealed', rows: swaps.length })
     t.deepEqual(textsOf(await sealedSwaps(db)), stored)
     t.deepEqual(await hotSwaps(db), [])
     t.is(await signatureRows(db), 0)
+    t.deepEqual(await damageOf(db), [])
     t.deepEqual(await seal(db, { low: 0, high: 1 }), { outcome: 'nothing' })
   }
-  await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 400 }).chain(manySwaps), check), {
-    numRuns: 15,
-  })
+  const swaps = fc.integer({ min: 1, max: 400 }).chain(manySwaps)
+  const partRows = fc.constantFrom(1, 3, 40, 100_000)
+  await fc.assert(fc.asyncProperty(fc.tuple(swaps, partRows), check), { numRuns: 15 })
 })
 
 /** Any swaps that are the same in each run. */

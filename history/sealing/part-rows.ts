@@ -1,5 +1,5 @@
 /**
- * The rows of a slice that is sealed, by column: those that are read from `swap` by the binary COPY, and those of a segment that is
+ * The rows of a run of slots that is sealed, by column: those that are read from `swap` by the binary COPY, and those of a segment that is
  * rewritten. Texts are packed as they arrive: a row is never an object.
  */
 import { decodeBase58, decodeBase58Into } from '../../domain/numbers/base58.ts'
@@ -26,7 +26,7 @@ const copyOf = (low: number, high: number): string => `copy (
   where slot between ${low} and ${high}
 ) to stdout (format binary)`
 
-export class SliceRows {
+export class PartRows {
   readonly columns = new SwapColumns(FIRST_ROWS)
   /** Halves of the hash of each signature's text, high before low. */
   halves = new Int32Array(2 * FIRST_ROWS)
@@ -40,6 +40,14 @@ export class SliceRows {
   isSealed = new Uint8Array(FIRST_ROWS)
   private readonly numbers = new Map<string, number>()
   private readonly isHash: boolean[] = [true]
+
+  /** Starts over in the same memory. */
+  clear(): void {
+    this.columns.count = 0
+    this.hashes.length = 1
+    this.isHash.length = 1
+    this.numbers.clear()
+  }
 
   get count(): number {
     return this.columns.count
