@@ -123,7 +123,7 @@ function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
     ...retractionRoutes,
     ...pairRoutes,
     ...quoteRoutes({ gaps }),
-    ...backtestRoutes({ ...deps, gaps }),
+    ...backtestRoutes({ ...deps, gaps, asOf }),
     ...mevRoutes,
     ...sqlRoutes(deps),
     ...searchRoutes,

@@ -4,7 +4,7 @@
  */
 import { findCopies } from '../../api/resources/backtest/copy.ts'
 import { JOB_LIMITS } from '../../api/resources/backtest/limits.ts'
-import { type CopyRequest, copyBody } from '../../api/resources/backtest/schema.ts'
+import { type ChosenRequest, copyBody } from '../../api/resources/backtest/schema.ts'
 import { CoverageGaps } from '../../api/resources/coverage/gaps.ts'
 import { bodyParserOf } from '../../api/routing/body.ts'
 import { type Db, onConnection } from '../../sql/db.ts'
@@ -73,7 +73,7 @@ async function answerOrders(db: Db, orders: number): Promise<void> {
   const request = bodyParserOf(copyBody)({
     ...{ wallets: LEADERS, from_slot: FIRST_SLOT, size_lamports: 100_000_000, trades: false },
     to_slot: FIRST_SLOT + (2 * orders) / POOLS - 1,
-  }) as CopyRequest
+  }) as ChosenRequest
   const { findings, count } = await findCopies(request, {
     near: (work) => onConnection(db, work),
     ...{ gaps: new CoverageGaps(), limits: JOB_LIMITS, signal: new AbortController().signal },

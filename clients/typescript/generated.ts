@@ -305,10 +305,18 @@ export type QuoteAssumptions = {
   is_fee_unchanged: boolean
 }
 
+export type CopyLeadersRequest = {
+  as_of_slot: number | bigint
+  period: '1d' | '7d' | '30d' | '90d'
+  pnl_mode: 'raw' | 'strict' | 'adjusted'
+  top_n: number | bigint
+}
+
 export type CopyBacktest = {
   id: string | null
   as_of: CopyAsOf
-  selection: 'given'
+  selection: 'given' | 'as_of'
+  leaders: CopyLeaders | null
   assumptions: CopyAssumptions
   runs: Array<CopyRun>
   trades: Array<CopyTrade>
@@ -320,6 +328,14 @@ export type CopyAsOf = {
   slot: bigint
   newest_slot: bigint
   coverage_gaps: Array<CoverageGap>
+}
+
+export type CopyLeaders = {
+  as_of_slot: bigint
+  period: '1d' | '7d' | '30d' | '90d'
+  pnl_mode: 'raw' | 'strict' | 'adjusted'
+  top_n: bigint
+  wallets: Array<string>
 }
 
 export type CopyAssumptions = {
@@ -2131,8 +2147,9 @@ export type Operations = {
   /** POST /v2/backtest/copy: Profit and loss that copying wallets would have had. */
   copyBacktest: {
     parameters: {
-      /** Leaders, 1 to 20 */
-      wallets: Array<string>
+      /** Leaders, 1 to 20; or leaders */
+      wallets?: Array<string>
+      leaders?: CopyLeadersRequest
       /** First slot of the leaders; or from */
       from_slot?: number | bigint
       /** Last slot that is read; or to; default: the newest */
@@ -3004,8 +3021,10 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   Candle: {"timestamp":1,"volume_token":1,"volume_lamports":1,"trade_count":1,"buy_count":1,"sell_count":1,"unique_traders":1},
   CandlePool: {"since":1},
   CopyAsOf: {"slot":1,"newest_slot":1,"coverage_gaps":["CoverageGap"]},
-  CopyBacktest: {"as_of":"CopyAsOf","runs":["CopyRun"],"trades":["CopyTrade"]},
+  CopyBacktest: {"as_of":"CopyAsOf","leaders":"CopyLeaders","runs":["CopyRun"],"trades":["CopyTrade"]},
   CopyLeader: {"cash_flow_lamports":1,"realized_strict_lamports":1},
+  CopyLeaders: {"as_of_slot":1,"top_n":1},
+  CopyLeadersRequest: {"as_of_slot":1},
   CopyPosition: {"tokens":"CopyRange","cost_lamports":1,"value_lamports":"CopyRange"},
   CopyPriced: {"exact":1,"bounded":1,"unpriced":1},
   CopyRange: {"low":1,"high":1},

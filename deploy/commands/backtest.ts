@@ -5,8 +5,8 @@
 import { type CopiesFound, findCopies } from '../../api/resources/backtest/copy.ts'
 import { JOB_LIMITS, QuestionTooLarge, tooLarge } from '../../api/resources/backtest/limits.ts'
 import {
+  type ChosenRequest,
   type CopyAnswer,
-  type CopyRequest,
   copyAnswer,
   copyBody,
 } from '../../api/resources/backtest/schema.ts'
@@ -116,7 +116,7 @@ function wholeAnswer(found: CopiesFound, hasTrades: boolean): CopyAnswer {
   return { id: null, ...findings, trades, next_cursor: null, result_hash: hash }
 }
 
-function requestOf(values: Values): CopyRequest {
+function requestOf(values: Values): ChosenRequest {
   const { wallet, delay, csv, json, ratio } = values
   if (wallet === undefined) throw new UsageError('--wallet is missing: name the wallets to copy')
   const sizes = values['size-sol']?.split(',').map(lamportsOf)
@@ -129,7 +129,7 @@ function requestOf(values: Values): CopyRequest {
     ...(ratio === undefined ? {} : { ratio_ppm: Math.round(Number(ratio) * PPM) }),
     trades: csv === true || json === true,
     ...Object.fromEntries((values.set?.split(',') ?? []).map(fieldOf)),
-  }) as CopyRequest
+  }) as ChosenRequest
 }
 
 function lamportsOf(text: string): number {

@@ -4,10 +4,10 @@ import type { Queryable } from '../../../sql/driver/queryable.ts'
 import type { CoverageGaps } from '../coverage/gaps.ts'
 import type { CopyLimits, CountedQuestion } from './limits.ts'
 import { type CopyFindings, countTrades, presentCopies, presentTrades } from './present.ts'
-import { readQuestion } from './read.ts'
+import { readQuestion } from './question/read.ts'
 import { resultHash } from './result-hash.ts'
 import { type OnProgress, runCopies } from './run.ts'
-import type { CopyRequest, CopyTradeAnswer } from './schema.ts'
+import type { ChosenRequest, CopyTradeAnswer } from './schema.ts'
 import { runSettings } from './settings.ts'
 
 type CopyDeps = {
@@ -31,7 +31,7 @@ export type CopiesFound = {
 
 /** Rejects with ApiError, with QuestionTooLarge before it is read, or with the signal's reason. */
 export async function findCopies(
-  request: CopyRequest,
+  request: ChosenRequest,
   { near, gaps, limits, signal, onCounted, onProgress }: CopyDeps,
 ): Promise<CopiesFound> {
   const settings = runSettings(request)
@@ -43,6 +43,7 @@ export async function findCopies(
   const results = await runCopies(question, settings, { signal, onProgress })
   const findings = presentCopies(results, {
     ...{ toSlot, newestSlot, assumedBps: request[ASSUMED_FEES] },
+    chosen: request,
     gaps: timed.filter(({ from, to }) => to >= fromSlot && from <= toSlot),
   })
   return {

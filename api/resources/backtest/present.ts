@@ -6,13 +6,14 @@ import type { CopyTotals } from '../../../domain/market/copy/totals.ts'
 import type { Bounds } from '../../../domain/market/evidence.ts'
 import { ASSUMED_FEES } from '../../../domain/venue.ts'
 import { presentGaps, type TimedGap } from '../coverage/present.ts'
-import type { CopyQuestion } from './read.ts'
+import type { CopyQuestion } from './question/read.ts'
 import type { CopyResult } from './run.ts'
-import type { CopyAnswer, CopyRunAnswer, CopyTradeAnswer } from './schema.ts'
+import type { ChosenRequest, CopyAnswer, CopyRunAnswer, CopyTradeAnswer } from './schema.ts'
 
 type Shown = Pick<CopyQuestion, 'toSlot' | 'newestSlot'> & {
   readonly gaps: readonly TimedGap[]
   readonly assumedBps: number
+  readonly chosen: Pick<ChosenRequest, 'wallets' | 'leaders'>
 }
 
 /** An answer without what depends on the way in which it is requested. */
@@ -20,7 +21,7 @@ export type CopyFindings = Omit<CopyAnswer, 'id' | 'trades' | 'next_cursor' | 'r
 
 export function presentCopies(
   results: readonly CopyResult[],
-  { toSlot, newestSlot, gaps, assumedBps }: Shown,
+  { toSlot, newestSlot, gaps, assumedBps, chosen }: Shown,
 ): CopyFindings {
   return {
     as_of: {
@@ -28,7 +29,9 @@ export function presentCopies(
       newest_slot: newestSlot,
       coverage_gaps: presentGaps(gaps, Number.NEGATIVE_INFINITY).coverage_gaps ?? [],
     },
-    selection: 'given',
+    selection: chosen.leaders === undefined ? 'given' : 'as_of',
+    leaders:
+      chosen.leaders === undefined ? null : { ...chosen.leaders, wallets: [...chosen.wallets] },
     assumptions: {
       impact: 'isolated',
       [ASSUMED_FEES]: assumedBps,

@@ -2,6 +2,7 @@
 import type { JobRequests } from '../../../streams/jobs/job.ts'
 import { Accepted, type NearReading } from '../../routing/declaration.ts'
 import { READ_ERRORS } from '../../routing/error.ts'
+import type { AsOfSource } from '../../routing/reading/as-of.ts'
 import { type Route, route } from '../../routing/route.ts'
 import type { CoverageGaps } from '../coverage/gaps.ts'
 import { findCopies } from './copy.ts'
@@ -9,6 +10,7 @@ import { beginJob } from './jobs/begin.ts'
 import { copyJobRoutes, pageOfAnswer } from './jobs/routes.ts'
 import { copyJob } from './jobs/schema.ts'
 import { presentJob } from './jobs/store.ts'
+import { withLeaders } from './leaders.ts'
 import {
   type CopyJobLimits,
   type CopyLimits,
@@ -17,7 +19,14 @@ import {
   REQUEST_LIMITS,
 } from './limits.ts'
 import { cursorFrom, pageOf } from './page.ts'
-import { type CopyAnswer, type CopyRequest, copyAnswer, copyBody, noParameters } from './schema.ts'
+import {
+  type ChosenRequest,
+  type CopyAnswer,
+  type CopyRequest,
+  copyAnswer,
+  copyBody,
+  noParameters,
+} from './schema.ts'
 
 export type BacktestOptions = {
   /** Absent: a request beyond the limits of one is answered with 503. */
@@ -27,7 +36,7 @@ export type BacktestOptions = {
   /** Limits of a job; absent: 100,000 orders of wallets with 500,000 swaps, and 400,000 trades. */
   copyJobLimits?: CopyJobLimits | undefined
 }
-type Deps = BacktestOptions & { gaps: CoverageGaps }
+type Deps = BacktestOptions & { gaps: CoverageGaps; asOf: AsOfSource }
 
 /** Orders that count as one request more. */
 const ORDERS_A_REQUEST = 1_000
@@ -52,7 +61,7 @@ export function backtestRoutes(deps: Deps): Route[] {
     answer: copyAnswer,
     accepted: copyJob,
     rows: 'trades',
-    errors: [...READ_ERRORS, 'TOO_MANY_ORDERS'],
+    errors: [...READ_ERRORS, 'TOO_MANY_ORDERS', 'AS_OF_TOO_COSTLY'],
     example: ({ wallet, slot, saleSlot }) => ({
       wallets: [wallet],
       from_slot: Math.min(slot, saleSlot),
@@ -71,7 +80,8 @@ async function answerCopy(
 ): Promise<CopyAnswer | Accepted> {
   const { near, signal } = reading
   const { gaps, copyLimits: limits = REQUEST_LIMITS } = deps
-  const { request, first, expectSame } = pageOf(given)
+  const { request: page, first, expectSame } = pageOf(given)
+  const request = await withLeaders(page, reading, deps.asOf)
   const charge = chargeOnce(reading)
   try {
     const found = await findCopies(request, { near, gaps, limits, signal, onCounted: charge })
@@ -90,7 +100,7 @@ async function answerCopy(
 }
 
 async function answerByJob(
-  request: CopyRequest,
+  request: ChosenRequest,
   { counted }: QuestionTooLarge,
   reading: NearReading,
   deps: Deps,

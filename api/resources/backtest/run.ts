@@ -4,7 +4,7 @@ import { type LeaderFigures, leaderFigures } from '../../../domain/market/copy/l
 import { type Copied, CopyRun } from '../../../domain/market/copy/run.ts'
 import type { CopySettings } from '../../../domain/market/copy/settings.ts'
 import { type CopyTotals, copyTotals } from '../../../domain/market/copy/totals.ts'
-import type { CopyQuestion } from './read.ts'
+import type { CopyQuestion } from './question/read.ts'
 import type { RunSettings } from './settings.ts'
 
 export type CopyResult = {

@@ -6,6 +6,8 @@ import {
   DELAY_SLOTS_MAX,
 } from '../../../domain/market/copy/settings.ts'
 import { ASSUMED_FEES } from '../../../domain/venue.ts'
+import { LEADERBOARD_PERIODS } from '../../../domain/wallet/leaderboard.ts'
+import { PNL_MODES } from '../../../domain/wallet/pnl-mode.ts'
 import {
   accountAddress,
   count,
@@ -15,6 +17,7 @@ import {
   unbounded,
 } from '../../routing/schema.ts'
 import { coverageGap } from '../coverage/schema.ts'
+import { leaderboardRequest } from '../leaderboard/schema.ts'
 
 const WALLETS_MAX = 20
 export const RUNS_MAX = 16
@@ -39,11 +42,31 @@ export const noParameters = Type.Object({})
 
 export const copyBody = Type.Object(
   {
-    wallets: Type.Array(Type.String({ format: 'address' }), {
-      minItems: 1,
-      maxItems: WALLETS_MAX,
-      description: `Leaders, 1 to ${WALLETS_MAX}`,
-    }),
+    wallets: Type.Optional(
+      Type.Array(Type.String({ format: 'address' }), {
+        minItems: 1,
+        maxItems: WALLETS_MAX,
+        description: `Leaders, 1 to ${WALLETS_MAX}; or leaders`,
+      }),
+    ),
+    leaders: Type.Optional(
+      Type.Object(
+        {
+          as_of_slot: lamports('Slot as of which they are ranked, at or before from_slot'),
+          period: leaderboardRequest.properties.period,
+          pnl_mode: leaderboardRequest.properties.pnl_mode,
+          top_n: Type.Integer({
+            ...{ minimum: 1, maximum: WALLETS_MAX, default: 10 },
+            description: 'Number of wallets, the best first, arbitrageurs left out',
+          }),
+        },
+        {
+          title: 'CopyLeadersRequest',
+          description:
+            'In place of wallets: the first of /v2/asof/leaderboard, chosen without hindsight',
+        },
+      ),
+    ),
     from_slot: Type.Optional(lamports('First slot of the leaders; or from')),
     to_slot: Type.Optional(lamports('Last slot that is read; or to; default: the newest')),
     from: Type.Optional(
@@ -122,6 +145,8 @@ export const copyBody = Type.Object(
   { title: 'CopyBacktestRequest' },
 )
 export type CopyRequest = Static<typeof copyBody>
+/** With its leaders; `leaders`: how they were chosen. */
+export type ChosenRequest = CopyRequest & { wallets: string[] }
 
 const range = Type.Object(
   {
@@ -300,10 +325,26 @@ export const copyAnswer = Type.Object(
       },
       { title: 'CopyAsOf' },
     ),
-    selection: Type.Literal('given', {
+    selection: Type.Enum(['given', 'as_of'], {
+      title: 'CopySelection',
       description:
-        'The leaders were given: with hindsight, unless they were chosen before from_slot',
+        'given: the wallets of the request, chosen with hindsight unless before from_slot; as_of: ranked as of a slot at or before it',
     }),
+    leaders: nullable(
+      Type.Object(
+        {
+          as_of_slot: count({ description: 'As requested' }),
+          period: Type.Enum([...LEADERBOARD_PERIODS], { description: 'As requested' }),
+          pnl_mode: Type.Enum([...PNL_MODES], { description: 'As requested' }),
+          top_n: count({ description: 'As requested; there may be fewer' }),
+          wallets: Type.Array(wallet, { description: 'The best first' }),
+        },
+        {
+          title: 'CopyLeaders',
+          description: 'The ranked wallets; null where the request gave wallets',
+        },
+      ),
+    ),
     assumptions: Type.Object(
       {
         impact: Type.Literal('isolated', {

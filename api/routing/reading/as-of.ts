@@ -52,9 +52,12 @@ export type AsOfSource = {
 }
 
 /** Refuses a fold of so many swaps, before any is read. */
-export function tooCostly(rows: number, limit: number): ApiError {
+export function tooCostly(
+  rows: number,
+  limit: number,
+  hint = 'request one mint, or a shorter history',
+): ApiError {
   const text = `the answer folds ${counted(rows, 'swap')}: expected at most ${limit}`
-  const hint = 'request one mint, or a shorter history'
   return new ApiError('AS_OF_TOO_COSTLY', `${text}: ${hint}`, { details: { rows, limit, hint } })
 }
 

@@ -17,7 +17,7 @@ import {
   isWithin,
   tooLarge,
 } from '../limits.ts'
-import type { CopyRequest } from '../schema.ts'
+import type { ChosenRequest } from '../schema.ts'
 import { runSettings } from '../settings.ts'
 import { findJob, type JobRow } from './store.ts'
 
@@ -39,7 +39,7 @@ const KIND = { kind: 'backtest', noun: 'back-test', path: '/v2/backtest/{id}' } 
 
 /** The back-test that answers the question, done or under way. Rejects with ApiError. */
 export async function beginJob(
-  given: CopyRequest,
+  given: ChosenRequest,
   counted: CountedQuestion,
   { run, gaps, requestLimits, limits, caller, jobs, charge }: BeginDeps,
 ): Promise<JobRow> {
@@ -73,7 +73,7 @@ export async function beginJob(
 }
 
 function expectStorable(
-  request: CopyRequest,
+  request: ChosenRequest,
   { orders }: CountedQuestion,
   { tradesMax }: CopyJobLimits,
 ): void {
@@ -87,13 +87,13 @@ function expectStorable(
 }
 
 /** The settings with their slots, without those of a page. */
-function storedRequest(given: CopyRequest, { fromSlot, toSlot }: CountedQuestion): CopyRequest {
+function storedRequest(given: ChosenRequest, { fromSlot, toSlot }: CountedQuestion): ChosenRequest {
   const { from: _from, to: _to, cursor: _cursor, ...settings } = given
   return { ...settings, from_slot: fromSlot, to_slot: toSlot, trades_limit: 1 }
 }
 
 function identityOf(
-  request: CopyRequest,
+  request: ChosenRequest,
   { fromSlot, toSlot, newestSlot, orders, swaps }: CountedQuestion,
   gaps: readonly TimedGap[],
 ): string {

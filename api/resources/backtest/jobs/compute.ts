@@ -5,7 +5,7 @@ import { CoverageGaps } from '../../coverage/gaps.ts'
 import { type ComputeDeps, computeAnswers } from '../../stored-answers/compute.ts'
 import { findCopies } from '../copy.ts'
 import { JOB_LIMITS, QuestionTooLarge } from '../limits.ts'
-import type { CopyRequest } from '../schema.ts'
+import type { ChosenRequest } from '../schema.ts'
 import { finishJob, noteProgress } from './store.ts'
 
 /** Without an id it deletes old ones, and computes those that no process computes. */
@@ -23,7 +23,7 @@ export function computeBacktest(
       isRefusal: (error) => error instanceof QuestionTooLarge,
       note: (id) => noteProgress(db, id, progress),
       async answer(id, stored, until) {
-        const request = stored as CopyRequest
+        const request = stored as ChosenRequest
         const found = await findCopies(request, {
           near: (work) => onConnection(db, work),
           gaps: new CoverageGaps(),

@@ -7,7 +7,7 @@ import { createKey } from '../../../../api/gateway/keys/keys.ts'
 import { findCopies } from '../../../../api/resources/backtest/copy.ts'
 import { computeBacktest } from '../../../../api/resources/backtest/jobs/compute.ts'
 import { JOB_LIMITS } from '../../../../api/resources/backtest/limits.ts'
-import { type CopyRequest, copyBody } from '../../../../api/resources/backtest/schema.ts'
+import { type ChosenRequest, copyBody } from '../../../../api/resources/backtest/schema.ts'
 import { CoverageGaps } from '../../../../api/resources/coverage/gaps.ts'
 import { bodyParserOf } from '../../../../api/routing/body.ts'
 import type { Tier } from '../../../../api/routing/caller.ts'
@@ -82,7 +82,7 @@ const WHOLE = { wallets: [MANY], from_slot: 0, to_slot: LAST, size_lamports: [1_
 
 /** The answer of the same code without a job. */
 async function directly(body: object) {
-  const request = bodyParserOf(copyBody)(body) as CopyRequest
+  const request = bodyParserOf(copyBody)(body) as ChosenRequest
   const found = await findCopies(request, {
     near: (work) => onConnection(under().db, work),
     ...{ gaps: new CoverageGaps(), limits: JOB_LIMITS, signal: AbortSignal.timeout(BOUND_MS) },

@@ -2,29 +2,33 @@
  * Reads pools as they were at the moments that copies meet: only the slots that hold the newest swap at such a moment, the liquidity
  * changes since, and what followed where no formula prices the state. All pools are read by one statement a step.
  */
-import type { Gap } from '../../../domain/coverage.ts'
+import type { Gap } from '../../../../domain/coverage.ts'
 import {
   changesLiquidity,
   POOL_EVENT_KINDS,
   type PoolEvent,
-} from '../../../domain/events/pool-event.ts'
-import { type PoolEventRow, poolEventOfRow, swapOfRow } from '../../../domain/events/stored-row.ts'
-import type { Swap } from '../../../domain/events/swap.ts'
-import { type CopiedPool, momentSlot, poolKey } from '../../../domain/market/copy/fill.ts'
-import type { Order } from '../../../domain/market/copy/order.ts'
-import type { CopySettings } from '../../../domain/market/copy/settings.ts'
-import { EVIDENCE_SLOTS_MAX, EVIDENCE_SWAPS_MAX } from '../../../domain/market/evidence.ts'
-import { inExecutionOrder, type OrderedSlot } from '../../../domain/market/order.ts'
-import { reproducedBy } from '../../../domain/market/reproduced.ts'
-import { unreportedLamports } from '../../../domain/venue.ts'
+} from '../../../../domain/events/pool-event.ts'
+import {
+  type PoolEventRow,
+  poolEventOfRow,
+  swapOfRow,
+} from '../../../../domain/events/stored-row.ts'
+import type { Swap } from '../../../../domain/events/swap.ts'
+import { type CopiedPool, momentSlot, poolKey } from '../../../../domain/market/copy/fill.ts'
+import type { Order } from '../../../../domain/market/copy/order.ts'
+import type { CopySettings } from '../../../../domain/market/copy/settings.ts'
+import { EVIDENCE_SLOTS_MAX, EVIDENCE_SWAPS_MAX } from '../../../../domain/market/evidence.ts'
+import { inExecutionOrder, type OrderedSlot } from '../../../../domain/market/order.ts'
+import { reproducedBy } from '../../../../domain/market/reproduced.ts'
+import { unreportedLamports } from '../../../../domain/venue.ts'
 import {
   listCopiedStates,
   listFollowedStates,
   type PoolSlots,
-} from '../../../history/swaps/copies.ts'
-import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { query } from '../../../sql/query.ts'
-import { readOrderedSlots } from './read-slots.ts'
+} from '../../../../history/swaps/copies.ts'
+import type { Queryable } from '../../../../sql/driver/queryable.ts'
+import { query } from '../../../../sql/query.ts'
+import { readOrderedSlots } from './slots.ts'
 
 type PoolRow = {
   id: number

@@ -2,12 +2,20 @@
  * Reads slots of pools in execution order. Where the indexes of a slot cannot be true its swaps are linked from the reserves after the
  * slot before, which is then read too.
  */
-import { swapOfRow } from '../../../domain/events/stored-row.ts'
-import type { Swap } from '../../../domain/events/swap.ts'
-import { hasTrueIndexes, inExecutionOrder, type OrderedSlot } from '../../../domain/market/order.ts'
-import { listCopiedSlots, listCopiedStates, type PoolSlot } from '../../../history/swaps/copies.ts'
-import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { LINKED_SLOTS_MAX } from '../quotes/read.ts'
+import { swapOfRow } from '../../../../domain/events/stored-row.ts'
+import type { Swap } from '../../../../domain/events/swap.ts'
+import {
+  hasTrueIndexes,
+  inExecutionOrder,
+  type OrderedSlot,
+} from '../../../../domain/market/order.ts'
+import {
+  listCopiedSlots,
+  listCopiedStates,
+  type PoolSlot,
+} from '../../../../history/swaps/copies.ts'
+import type { Queryable } from '../../../../sql/driver/queryable.ts'
+import { LINKED_SLOTS_MAX } from '../../quotes/read.ts'
 
 /** By pool, ascending. `wanted`: slots with swaps. */
 export async function readOrderedSlots(

@@ -2,32 +2,32 @@
  * Reads the question of a copy back-test in one snapshot: the slots, every swap of the leaders up to the last one, and their pools as
  * they were at each moment that a copy meets. Nothing above the last slot is read.
  */
-import type { Gap } from '../../../domain/coverage.ts'
-import { swapOfRow } from '../../../domain/events/stored-row.ts'
-import type { Swap } from '../../../domain/events/swap.ts'
-import { type CopiedPools, poolKey } from '../../../domain/market/copy/fill.ts'
-import { type Order, ordersOf } from '../../../domain/market/copy/order.ts'
+import type { Gap } from '../../../../domain/coverage.ts'
+import { swapOfRow } from '../../../../domain/events/stored-row.ts'
+import type { Swap } from '../../../../domain/events/swap.ts'
+import { type CopiedPools, poolKey } from '../../../../domain/market/copy/fill.ts'
+import { type Order, ordersOf } from '../../../../domain/market/copy/order.ts'
 import {
   countCopiedOrders,
   countCopiedSwaps,
   findSlotSince,
   findSlotUntil,
   listCopiedSwaps,
-} from '../../../history/swaps/copies.ts'
-import { readNewestSlot } from '../../../history/swaps/newest.ts'
-import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { query } from '../../../sql/query.ts'
-import { inSnapshot } from '../../../sql/snapshot.ts'
-import { ApiError } from '../../routing/error.ts'
+} from '../../../../history/swaps/copies.ts'
+import { readNewestSlot } from '../../../../history/swaps/newest.ts'
+import type { Queryable } from '../../../../sql/driver/queryable.ts'
+import { query } from '../../../../sql/query.ts'
+import { inSnapshot } from '../../../../sql/snapshot.ts'
+import { ApiError } from '../../../routing/error.ts'
 import {
   type CopyLimits,
   type CountedQuestion,
   isWithin,
   JOB_LIMITS,
   QuestionTooLarge,
-} from './limits.ts'
-import { readCopiedPools } from './read-pools.ts'
-import type { CopyRequest } from './schema.ts'
+} from '../limits.ts'
+import type { ChosenRequest } from '../schema.ts'
+import { readCopiedPools } from './pools.ts'
 
 export type CopyQuestion = {
   readonly fromSlot: number
@@ -42,8 +42,8 @@ export type CopyQuestion = {
 }
 
 type Wanted = Pick<
-  CopyRequest,
-  'wallets' | 'from_slot' | 'to_slot' | 'from' | 'to' | 'delay_slots' | 'position'
+  ChosenRequest,
+  'wallets' | 'leaders' | 'from_slot' | 'to_slot' | 'from' | 'to' | 'delay_slots' | 'position'
 >
 type Slots = Pick<CopyQuestion, 'fromSlot' | 'toSlot' | 'newestSlot'>
 type QuestionOptions = {
@@ -110,6 +110,12 @@ async function readSlots(db: Queryable, wanted: Wanted): Promise<Slots> {
     throw new ApiError(
       'INVALID_PARAM',
       `to_slot "${toSlot}" is above the newest indexed slot: use at most ${newestSlot}`,
+    )
+  }
+  if (wanted.leaders !== undefined && wanted.leaders.as_of_slot > fromSlot) {
+    throw new ApiError(
+      'INVALID_PARAM',
+      `leaders are ranked as of slot ${wanted.leaders.as_of_slot}, after the first slot ${fromSlot}: use at most that`,
     )
   }
   if (fromSlot > toSlot) {
