@@ -1,15 +1,17 @@
 -- name: as-of/find_changed
--- The positions of a wallet that swaps after a slot changed, and how many swaps they hold; whether it has others, whose rows are
--- those of the slot, and whether a position of the wallet waits for a recompute. No row without a position. $1 text: wallet,
--- $2 bigint: slot. Index: wallet_address_key, the primary keys of position and position_refold.
+-- The positions of wallets that swaps after a slot changed, and how many swaps they hold; whether a wallet has others, whose rows
+-- are those of the slot, and whether a position of the wallet waits for a recompute. No row for a wallet without a position.
+-- $1 text[]: wallets, $2 bigint: slot. Index: wallet_address_key, wallet_pkey, the primary keys of position and
+-- position_refold.
 select
   position.wallet_id,
+  (select address from wallet where id = position.wallet_id) as wallet,
   coalesce(array_agg(position.token_id) filter (where position.last_slot > $2), '{}') as token_ids,
   coalesce(sum(position.swap_count) filter (where position.last_slot > $2), 0)::bigint as swap_count,
   bool_or(position.last_slot <= $2) as has_others,
   exists (select from position_refold where position_refold.wallet_id = position.wallet_id) as is_recomputed
 from position
-where position.wallet_id = (select id from wallet where address = $1)
+where position.wallet_id = any (array(select id from wallet where address = any ($1::text[])))
 group by position.wallet_id
 
 -- name: as-of/find_folded
@@ -44,6 +46,26 @@ select
 from checkpoint
 where actor in ('pool', 'ledger', 'ranking')
 
+-- name: as-of/list_changed_pairs
+-- Positions of pairs of a wallet and a mint, how many swaps they hold, and whether one of them is later than a slot; whether a
+-- position of the wallet waits for a recompute. No row for a pair without a position. $1 text[], $2 text[]: wallets and mints
+-- (pairwise), $3 bigint: slot. Index: wallet_address_key, token_address_key, the primary keys of position and
+-- position_refold. A row that begins with the wallet: written as token_id = y, the planner may scan all holders of a mint.
+with requested as materialized (
+  select distinct wallet.address as wallet, wallet.id as wallet_id, token.id as token_id
+  from unnest($1::text[], $2::text[]) as each (wallet, mint)
+  join wallet on wallet.address = each.wallet
+  join token on token.address = each.mint
+)
+select
+  requested.wallet, requested.wallet_id, requested.token_id, position.swap_count,
+  position.last_slot > $3::bigint as is_changed,
+  exists (select from position_refold where position_refold.wallet_id = requested.wallet_id) as is_recomputed
+from requested
+join position
+  on (position.wallet_id, position.token_id) >= (requested.wallet_id, requested.token_id)
+    and (position.wallet_id, position.token_id) <= (requested.wallet_id, requested.token_id)
+
 -- name: as-of/list_changed_pools
 -- Pools of tokens that have swaps both up to a slot and after it. `has_rival`: whether the token has another pool that may
 -- have a price at the slot. $1 integer[]: token ids, $2 bigint: slot. Index: pool_token.
@@ -75,6 +97,62 @@ select pool_id, bucket_ms, first_slot, last_slot, trade_count
 from candle_1m
 where pool_id = any ($1::integer[]) and bucket_ms >= $3::bigint and bucket_ms < $4::bigint
   and first_slot <= $2::bigint and last_slot > $2::bigint
+
+-- name: as-of/list_held
+-- Tokens of the positions of wallets that no swap after a slot changed, by whether the wallet holds any: at most two rows. $1
+-- integer[]: wallet ids, $2 bigint: slot. Index: position_pkey.
+select balance > 0 as is_open, array_agg(distinct token_id) as token_ids
+from position
+where wallet_id = any ($1::integer[]) and last_slot <= $2::bigint
+group by is_open
+
+-- name: as-of/list_no_held_token
+-- No row of the table, for statements that read it as of a slot.
+select wallet_id, mint, quantity from held_token where false
+
+-- name: as-of/list_no_reconciliation
+-- No row of the table, for statements that read it as of a slot.
+select wallet_id, reconciled_ms from reconciliation where false
+
+-- name: as-of/list_no_wallet_tag
+-- No row of the table, for statements that read it as of a slot.
+select wallet_id, token_id, tag from wallet_tag where false
+
+-- name: as-of/list_past_positions
+-- Positions as of a slot, for statements that read them as the table: rows that no later swap changed, and those that were
+-- folded up to the slot. $1 bigint: slot, $2 jsonb: folded rows, numbers as texts. Index: that of the statement, which the
+-- planner uses for a join where no part of the union has a condition of its own, and none is a bare function (offset 0).
+select *
+from (
+  select
+    wallet_id, token_id, buy_count, sell_count, covered_sell_count, win_count, transaction_count, arbitrage_count, balance,
+    basis, lots_cost, realized_strict, realized_adjusted, buys_lamports, sells_lamports, uncovered_quantity,
+    uncovered_lamports, largest_buy_lamports, largest_sell_lamports, fastest_flip_ms, longest_hold_ms, first_trade_ms,
+    last_trade_ms, last_slot
+  from position
+  union all
+  (select
+    wallet_id, token_id, buy_count, sell_count, covered_sell_count, win_count, transaction_count, arbitrage_count, balance,
+    basis, lots_cost, realized_strict, realized_adjusted, buys_lamports, sells_lamports, uncovered_quantity,
+    uncovered_lamports, largest_buy_lamports, largest_sell_lamports, fastest_flip_ms, longest_hold_ms, first_trade_ms,
+    last_trade_ms, 0::bigint
+  from jsonb_to_recordset($2::jsonb) as folded (
+    wallet_id integer, token_id integer, buy_count bigint, sell_count bigint, covered_sell_count bigint, win_count bigint,
+    transaction_count bigint, arbitrage_count bigint, balance numeric, basis numeric, lots_cost numeric,
+    realized_strict numeric, realized_adjusted numeric, buys_lamports numeric, sells_lamports numeric,
+    uncovered_quantity numeric, uncovered_lamports numeric, largest_buy_lamports bigint, largest_sell_lamports bigint,
+    fastest_flip_ms bigint, longest_hold_ms bigint, first_trade_ms bigint, last_trade_ms bigint
+  )
+  offset 0)
+) as past
+where last_slot <= $1::bigint
+
+-- name: as-of/list_past_prices
+-- Prices that are handed over, as token_prices() returns them. $1 integer[], $2 double precision[], $3 bigint[], $4
+-- smallint[]: token_id, price, price_ms, decimals (pairwise).
+select token_id, price, price_ms, decimals
+from unnest($1::integer[], $2::double precision[], $3::bigint[], $4::smallint[])
+  as handed (token_id, price, price_ms, decimals)
 
 -- name: as-of/list_prices
 -- Prices of tokens as of a slot, as token_prices() has them of all swaps; no row for a token without one. $1 integer[]: token
@@ -178,6 +256,11 @@ order by
 -- name: as-of/read_newest_event_slot
 -- The greatest slot of an indexed pool event; null before the first. Index: pool_event_order.
 select max(slot) as newest_slot from pool_event
+
+-- name: as-of/read_past_rate
+-- The SOL/USD rate that is handed over, as sol_usd_quote() returns it, and the latest time of a swap. $1 double precision, $2
+-- bigint, $3 text: rate, minute_ms, source; $4 bigint: Unix ms.
+select $1::double precision as rate, $2::bigint as minute_ms, $3::text as source, $4::bigint as latest_ms
 
 -- name: as-of/read_rate
 -- The median rate of the newest 15 minutes as of a slot, as sol_usd_quote() has it of all swaps. $1 bigint: slot, $2 bigint:

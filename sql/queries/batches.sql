@@ -14,6 +14,7 @@ with requested as materialized (
 select
   requested.ordinal::integer,
   requested.wallet,
+  requested.token_id,
   requested.mint,
   coalesce(
     priced.decimals, (select newest.decimals from mint_decimals(requested.token_id) as newest)

@@ -129,6 +129,7 @@ from newest_pass
 left join (
   select
     page.ordinal::integer,
+    page.token_id,
     page.mint,
     coalesce(
       page.decimals, late.decimals, (select newest.decimals from mint_decimals(page.token_id) as newest)

@@ -74,6 +74,7 @@ picked as materialized (
 )
 select
   picked.kind,
+  picked.token_id,
   picked.mint,
   coalesce(
     priced.decimals, (select newest.decimals from mint_decimals(picked.token_id) as newest)

@@ -6,15 +6,16 @@
  */
 import { READ_ERRORS } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
+import { readPastSummaries } from '../summary/past.ts'
 import { readSummaries } from '../summary/read.ts'
 import { SUMMARY_MEANING } from '../summary/routes.ts'
 import { presentPairs, presentWallets } from './present.ts'
-import { readPairs } from './read.ts'
+import { readPairs, readPastPairs } from './read.ts'
 import * as schema from './schema.ts'
 
 const family = 'enveloped'
 const method = 'post'
-const errors = READ_ERRORS
+const errors = [...READ_ERRORS, 'AS_OF_TOO_COSTLY'] as const
 const MEANING =
   'Positions as `/v2/pnl/wallets/{wallet}/positions` shows them, open and closed, in the order of the request; ' +
   'null where the wallet never traded the mint. One request, however many positions.'
@@ -34,6 +35,8 @@ const ofPairs = route({
   errors,
   example: ({ wallet, mint }) => ({ pairs: [{ wallet, mint }], pnl_mode: 'strict' }),
   read: async ({ pairs, pnl_mode }, db) => presentPairs(pnl_mode, await readPairs(db, pairs)),
+  readAsOf: async ({ pairs, pnl_mode }, past) =>
+    presentPairs(pnl_mode, await readPastPairs(past, pairs)),
 })
 
 const ofWallet = route({
@@ -58,6 +61,10 @@ const ofWallet = route({
     const pairs = mints.map((mint) => ({ wallet, mint }))
     return presentPairs(pnl_mode, await readPairs(db, pairs))
   },
+  readAsOf: async ({ w: wallet, mints, pnl_mode }, past) => {
+    const pairs = mints.map((mint) => ({ wallet, mint }))
+    return presentPairs(pnl_mode, await readPastPairs(past, pairs))
+  },
 })
 
 const ofToken = route({
@@ -78,6 +85,10 @@ const ofToken = route({
     const pairs = wallets.map((wallet) => ({ wallet, mint }))
     return presentPairs(pnl_mode, await readPairs(db, pairs))
   },
+  readAsOf: async ({ t: mint, wallets, pnl_mode }, past) => {
+    const pairs = wallets.map((wallet) => ({ wallet, mint }))
+    return presentPairs(pnl_mode, await readPastPairs(past, pairs))
+  },
 })
 
 const ofWallets = route({
@@ -95,6 +106,8 @@ const ofWallets = route({
   errors,
   example: ({ wallet }) => ({ wallets: [wallet] }),
   read: async ({ wallets }, db) => presentWallets(wallets, await readSummaries(db, wallets)),
+  readAsOf: async ({ wallets }, past) =>
+    presentWallets(wallets, await readPastSummaries(past, wallets)),
 })
 
 export const batchRoutes: readonly Route[] = [ofPairs, ofWallet, ofToken, ofWallets]

@@ -12,7 +12,7 @@ import { WalletFold } from '../../../domain/ledger/wallet-fold.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
-import { ledgerSwaps } from '../wallets/ledger-swaps.ts'
+import { ledgerSwaps, type SwapsWanted } from '../wallets/ledger-swaps.ts'
 import type { HeldLots, Holding } from './holding.ts'
 
 type HoldingsWanted = {
@@ -36,7 +36,8 @@ type KnownRow = {
   price_is_stale: boolean
   sol_usd: number | null
 }
-type OpenRow = KnownRow & { decimals: number }
+export type OpenRow = KnownRow & { decimals: number }
+type LotsOf = (row: KnownRow) => HeldLots
 /** Decimals of the newest swap; null before the first. */
 type MintRow = KnownRow & { decimals: number | null }
 
@@ -54,31 +55,31 @@ export async function readHoldings(
   const walletId = wallet?.id
   if (dex === undefined || walletId === undefined) return readTokens(db, walletId, held, lotsOf)
   return await inSnapshot(db, async () => {
-    const fold = new WalletFold()
-    for await (const swaps of ledgerSwaps(db, { walletId, user, dex })) {
-      for (const swap of swaps) fold.take(swap.tokenId, swap)
-    }
-    return await readTokens(db, walletId, held, ({ token_id: id }) => lotsOfFold(fold, id))
+    const lots = await foldedLots(db, { walletId, user, dex })
+    return await readTokens(db, walletId, held, lots)
   })
+}
+
+/** Lots by a fold of the swaps. */
+export async function foldedLots(db: Queryable, wanted: SwapsWanted): Promise<LotsOf> {
+  const fold = new WalletFold()
+  for await (const swaps of ledgerSwaps(db, wanted)) {
+    for (const swap of swaps) fold.take(swap.tokenId, swap)
+  }
+  return ({ token_id: id }) => {
+    const lots = fold.open.get(id)?.lots
+    return lots === undefined ? NO_LOTS : { balance: lots.quantity, cost: lots.cost }
+  }
 }
 
 async function readTokens(
   db: Queryable,
   walletId: number | undefined,
   held: readonly TokenBalance[] | undefined,
-  lots: (row: KnownRow) => HeldLots,
+  lots: LotsOf,
 ): Promise<HoldingsRead> {
   if (held === undefined) {
-    const rows = walletId === undefined ? [] : await listOpen(db, [walletId])
-    const holdings = rows.map((row) => ({
-      mint: row.mint,
-      quantity: BigInt(row.balance),
-      decimals: row.decimals,
-      lots: lots(row),
-      price: row.price,
-      priceIsStale: row.price_is_stale,
-    }))
-    return { holdings, solUsd: rows[0]?.sol_usd ?? null }
+    return holdingsOf(walletId === undefined ? [] : await listOpen(db, [walletId]), lots)
   }
   const rows = await listMints(db, [walletId ?? null, held.map(({ mint }) => mint)])
   const known = new Map(rows.map((row) => [row.mint, row]))
@@ -98,11 +99,20 @@ async function readTokens(
   return { holdings, solUsd: rows[0]?.sol_usd ?? null }
 }
 
-function lotsOf({ balance, lots_cost }: KnownRow): HeldLots {
-  return { balance: BigInt(balance), cost: BigInt(lots_cost) }
+/** Holdings by the ledger. */
+export function holdingsOf(rows: readonly OpenRow[], lots: LotsOf): HoldingsRead {
+  const holdings = rows.map((row) => ({
+    mint: row.mint,
+    quantity: BigInt(row.balance),
+    decimals: row.decimals,
+    lots: lots(row),
+    price: row.price,
+    priceIsStale: row.price_is_stale,
+  }))
+  return { holdings, solUsd: rows[0]?.sol_usd ?? null }
 }
 
-function lotsOfFold(fold: WalletFold, tokenId: number): HeldLots {
-  const lots = fold.open.get(tokenId)?.lots
-  return lots === undefined ? NO_LOTS : { balance: lots.quantity, cost: lots.cost }
+/** Lots by the ledger. */
+export function lotsOf({ balance, lots_cost }: KnownRow): HeldLots {
+  return { balance: BigInt(balance), cost: BigInt(lots_cost) }
 }

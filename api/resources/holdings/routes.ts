@@ -4,6 +4,7 @@ import type { BalanceProvider } from '../../../chain/accounts/providers.ts'
 import type { TokenBalance } from '../../../chain/accounts/token-account.ts'
 import { NodeUnavailable } from '../../../chain/rpc/json-rpc.ts'
 import { type Route, route } from '../../routing/route.ts'
+import { readPastHoldings } from './past.ts'
 import { presentHoldings } from './present.ts'
 import { readHoldings } from './read.ts'
 import { ofHoldings, walletHoldings } from './schema.ts'
@@ -26,10 +27,10 @@ export function holdingsRoutes(
       'a failure of the provider is never an error of the response. Native SOL is no token. dex limits the cost basis to the swaps ' +
       'of that venue, and nothing else. A wallet that holds less than its lots has that share of ' +
       'their cost; tokens beyond its lots have no cost. An unknown wallet is read on chain ' +
-      'all the same.',
+      'all the same. As of a slot the swaps alone are read.',
     parameters: ofHoldings,
     answer: walletHoldings,
-    errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
+    errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL', 'AS_OF_TOO_COSTLY'],
     example: ({ wallet }) => ({ w: wallet }),
     cacheSeconds: CACHE_SECONDS,
     respond: async ({ w: wallet, dex }, { reader, signal }) => {
@@ -38,6 +39,8 @@ export function holdingsRoutes(
       const source = held === undefined ? ('fifo_fallback' as const) : ('onchain' as const)
       return presentHoldings(wallet, source, read, now())
     },
+    readAsOf: async ({ w: wallet, dex }, past) =>
+      presentHoldings(wallet, 'fifo_fallback', await readPastHoldings(past, wallet, dex), now()),
   })
   return [holdings]
 }

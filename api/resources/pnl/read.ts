@@ -54,7 +54,7 @@ type PageFigures = {
 }
 export type PositionPage = PageFigures & { rows: PositionRow[] }
 
-type PositionFilter = {
+export type PositionFilter = {
   status: 'open' | 'closed' | 'all'
   mint?: string
   min_value_sol?: number
@@ -64,7 +64,7 @@ type PositionFilter = {
 }
 
 type Nullable<Row> = { [Name in keyof Row]: Row[Name] | null }
-type PageRow = PageFigures & Nullable<PositionRow>
+export type PageRow = PageFigures & Nullable<PositionRow & { token_id: number }>
 type DayRow = { day_ms: number; realized: string; flow: string }
 
 const listPositions = query<PageRow>('pnl/list_positions')
@@ -74,9 +74,9 @@ const readExposureRow = query<Exposure>('pnl/read_exposure')
 const listDays = query<DayRow>('pnl/list_days')
 const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
 
-const QUOTE_ADDRESSES = QUOTE_MINTS.map(({ tokenAddress }) => tokenAddress)
+export const QUOTE_ADDRESSES = QUOTE_MINTS.map(({ tokenAddress }) => tokenAddress)
 
-const NO_POSITIONS: PositionPage = {
+export const NO_POSITIONS: PositionPage = {
   rows: [],
   total: 0,
   sol_usd: null,
@@ -93,22 +93,23 @@ export async function readPositions(
   filter: PositionFilter,
   onPass: RequestReconciliation,
 ): Promise<PositionPage> {
-  const { status, mint = null, min_value_sol: leastValue = null, sort, limit, offset } = filter
-  const found = await (mint === null ? listPositions : findPosition)(db, [
-    wallet,
-    status,
-    mint,
-    leastValue,
-    mode,
-    sort,
-    limit,
-    offset,
-  ])
+  const list = filter.mint === undefined ? listPositions : findPosition
+  const found = await list(db, pageParameters(wallet, mode, filter))
   const [first] = found
   if (first === undefined) return NO_POSITIONS
   onPass(wallet, first.reconciled_ms)
-  const rows = found.filter((row): row is PageRow & PositionRow => row.mint !== null)
-  return { ...first, rows }
+  return { ...first, rows: found.filter(isPosition) }
+}
+
+/** Parameters of pnl/list_positions. */
+export function pageParameters(wallet: string, mode: PnlMode, filter: PositionFilter): unknown[] {
+  const { status, mint = null, min_value_sol: leastValue = null, sort, limit, offset } = filter
+  return [wallet, status, mint, leastValue, mode, sort, limit, offset]
+}
+
+/** Whether it is a row of the page, which an empty page has one without. */
+export function isPosition(row: PageRow): row is PageRow & PositionRow & { token_id: number } {
+  return row.mint !== null
 }
 
 export type Exposure = {

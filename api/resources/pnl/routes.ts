@@ -4,6 +4,7 @@ import { dateRangeOf } from '../../routing/reading/date-range.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { type ChartDeps, readDayValues } from '../chart/day-values.ts'
 import { walletCacheSeconds } from './cache-lifetime.ts'
+import { readPastExposure, readPastPositions } from './past.ts'
 import { presentPositions, presentRisk } from './present.ts'
 import { presentPerformance } from './present-performance.ts'
 import { readDays, readExposure, readPositions } from './read.ts'
@@ -42,7 +43,7 @@ function positionsRoute(requestReconciliation: RequestReconciliation): Route {
       'has no positions.',
     parameters: schema.positionsRequest,
     answer: schema.positionList,
-    errors,
+    errors: [...errors, 'AS_OF_TOO_COSTLY'],
     example: ({ wallet }) => ({ wallet, status: 'open', sort: 'value', breakdown: true }),
     read: async (request, db) => {
       const { wallet, pnl_mode, ...filter } = request
@@ -50,6 +51,10 @@ function positionsRoute(requestReconciliation: RequestReconciliation): Route {
         request,
         await readPositions(db, wallet, pnl_mode, filter, requestReconciliation),
       )
+    },
+    readAsOf: async (request, past) => {
+      const { wallet, pnl_mode, ...filter } = request
+      return presentPositions(request, await readPastPositions(past, wallet, pnl_mode, filter))
     },
   })
 }
@@ -107,9 +112,10 @@ function riskRoute(now: () => number): Route {
       'pnl_mode. An unknown wallet has zeros.',
     parameters: schema.riskRequest,
     answer: schema.risk,
-    errors,
+    errors: [...errors, 'AS_OF_TOO_COSTLY'],
     example: ({ wallet }) => ({ wallet }),
     cacheSeconds: walletCacheSeconds(now),
     read: async ({ wallet }, db) => presentRisk(wallet, await readExposure(db, wallet)),
+    readAsOf: async ({ wallet }, past) => presentRisk(wallet, await readPastExposure(past, wallet)),
   })
 }

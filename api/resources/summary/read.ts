@@ -37,17 +37,20 @@ type RateQuote = {
 /** `sums` is undefined for a wallet that never traded. */
 export type Summary = { sums: WalletSums | undefined; rate: RateQuote }
 
-type Row = { [Name in keyof WalletSums]: WalletSums[Name] | null } & RateQuote
+export type SummaryRow = { [Name in keyof WalletSums]: WalletSums[Name] | null } & RateQuote
 
-const listSummaries = query<Row>('summary/list_summaries', { isPlannedAnew: true })
+const listSummaries = query<SummaryRow>('summary/list_summaries', { isPlannedAnew: true })
 
 /** One a wallet, in the order of the wallets. */
 export async function readSummaries(db: Queryable, wallets: readonly string[]): Promise<Summary[]> {
-  const rows = await listSummaries(db, [wallets])
-  return rows.map((row) => ({ sums: isKnown(row) ? row : undefined, rate: row }))
+  return (await listSummaries(db, [wallets])).map(summaryOf)
 }
 
-function isKnown(row: Row): row is Row & WalletSums {
+export function summaryOf(row: SummaryRow): Summary {
+  return { sums: isKnown(row) ? row : undefined, rate: row }
+}
+
+function isKnown(row: SummaryRow): row is SummaryRow & WalletSums {
   return row.open_count !== null
 }
 

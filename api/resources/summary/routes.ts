@@ -1,11 +1,15 @@
 /** REST of a wallet's summary: PnL and open value, all its mints together. */
 import { type Route, route } from '../../routing/route.ts'
 import { walletCacheSeconds } from '../pnl/cache-lifetime.ts'
+import { readPastHighlights, readPastSummaries } from './past.ts'
 import { presentHighlights, presentSummary } from './present.ts'
 import { readHighlights, readSummaries } from './read.ts'
 import { highlights, highlightsRequest, summaryRequest, walletPnl } from './schema.ts'
 
-const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
+const errors = [
+  ...(['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const),
+  'AS_OF_TOO_COSTLY',
+] as const
 
 export const SUMMARY_MEANING =
   'Figures of all positions since the first indexed trade: realized, cost basis and unrealized in the ' +
@@ -32,6 +36,10 @@ export function summaryRoutes({ now }: { now: () => number }): readonly Route[] 
       const [found] = await readSummaries(db, [wallet])
       return presentSummary(wallet, found!)
     },
+    readAsOf: async ({ wallet }, past) => {
+      const [found] = await readPastSummaries(past, [wallet])
+      return presentSummary(wallet, found!)
+    },
   })
   const standOuts = route({
     path: '/v2/pnl/wallets/{wallet}/highlights',
@@ -53,6 +61,8 @@ export function summaryRoutes({ now }: { now: () => number }): readonly Route[] 
     cacheSeconds: walletCacheSeconds(now),
     read: async (request, db) =>
       presentHighlights(request, await readHighlights(db, request.wallet, request.pnl_mode)),
+    readAsOf: async (request, past) =>
+      presentHighlights(request, await readPastHighlights(past, request.wallet, request.pnl_mode)),
   })
   return [summary, standOuts]
 }

@@ -13,6 +13,7 @@ import {
   usd,
   wallet,
 } from '../../routing/schema.ts'
+import { asOf } from '../as-of/schema.ts'
 import { position } from '../pnl/schema.ts'
 
 export const summaryRequest = Type.Object({ wallet })
@@ -75,6 +76,7 @@ export const walletPnl = Type.Object(
       }),
     ),
     ...HISTORY_FIELDS,
+    as_of: Type.Optional(asOf),
   },
   { title: 'WalletPnl' },
 )

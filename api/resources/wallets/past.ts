@@ -24,17 +24,26 @@ type FoldedRow = {
   swap_count: number
   is_recomputed: boolean
 }
-type ChangedRow = FoldedRow & { has_others: boolean }
+type ChangedRow = FoldedRow & { wallet: string; has_others: boolean }
+type PairRow = Omit<FoldedRow, 'token_ids'> & {
+  wallet: string
+  token_id: number
+  is_changed: boolean
+}
 
 /** `changed`: tokens whose stored rows are of later; `swaps`: those of them to fold, undefined for none. */
-type PastWallet = {
+export type PastWallet = {
   walletId: number
   changed: readonly number[]
   swaps: SwapsWanted | undefined
 }
+/** A position as it was at the slot. */
+export type FoldedPosition = { walletId: number; tokenId: number; state: PositionState }
 
 const findFolded = query<FoldedRow>('as-of/find_folded')
 const findChanged = query<ChangedRow>('as-of/find_changed')
+/** Planned per execution: a generic plan may scan all holders of a mint. */
+const listChangedPairs = query<PairRow>('as-of/list_changed_pairs', { isPlannedAnew: true })
 
 /** Swaps are counted up to so many times the bound, for the refusal. */
 const COUNTED_BOUNDS = 5
@@ -51,23 +60,60 @@ export async function pastSwapsOf(
   const { db, slot } = past
   const [[found]] = await Promise.all([findFolded(db, [user, mints ?? null]), past.expectLedger()])
   if (found === undefined) return undefined
-  await expectFoldable(past, found)
+  await expectFoldable(past, [found])
   return { walletId: found.wallet_id, tokenIds: found.token_ids, user, untilSlot: slot }
 }
 
 /** The wallet as of the slot; undefined where it had no swap. Throws ApiError like pastSwapsOf. */
 export async function pastWallet(past: AsOfReading, user: string): Promise<PastWallet | undefined> {
+  const [found] = await pastWallets(past, [user])
+  return found
+}
+
+/** The same of several wallets, in no order, those without a swap left out: the bound is of all together. */
+export async function pastWallets(
+  past: AsOfReading,
+  users: readonly string[],
+): Promise<PastWallet[]> {
   const { db, slot } = past
-  const [[found]] = await Promise.all([findChanged(db, [user, slot]), past.expectLedger()])
-  if (found === undefined) return undefined
-  const { wallet_id: walletId, token_ids: changed } = found
-  if (changed.length === 0 && !found.is_recomputed) return { walletId, changed, swaps: undefined }
-  await expectFoldable(past, found)
-  const owned = { walletId, tokenIds: changed }
-  if (!found.has_others && (await countWalletSwaps(db, owned, { slot, most: 1 })) === 0) {
-    return undefined
+  const [rows] = await Promise.all([findChanged(db, [users, slot]), past.expectLedger()])
+  await expectFoldable(
+    past,
+    rows.filter((row) => row.token_ids.length > 0 || row.is_recomputed),
+  )
+  const wallets: PastWallet[] = []
+  for (const { wallet_id: walletId, token_ids: changed, has_others, wallet: user } of rows) {
+    const owned = { walletId, tokenIds: changed }
+    if (changed.length === 0) wallets.push({ walletId, changed, swaps: undefined })
+    else if (has_others || (await countWalletSwaps(db, owned, { slot, most: 1 })) > 0) {
+      wallets.push({ walletId, changed, swaps: { ...owned, user, untilSlot: slot } })
+    }
   }
-  return { walletId, changed, swaps: { ...owned, user, untilSlot: slot } }
+  return wallets
+}
+
+/** Pairs of a wallet and a mint, by wallet: those that later swaps changed are folded. Throws ApiError like pastSwapsOf. */
+export async function pastPairs(
+  past: AsOfReading,
+  pairs: readonly { readonly wallet: string; readonly mint: string }[],
+): Promise<{ tokenIds: readonly number[]; wallets: PastWallet[] }> {
+  const { db, slot } = past
+  const columns = [pairs.map(({ wallet }) => wallet), pairs.map(({ mint }) => mint)]
+  const [rows] = await Promise.all([listChangedPairs(db, [...columns, slot]), past.expectLedger()])
+  const wallets: PastWallet[] = []
+  const folded: FoldedRow[] = []
+  for (const [walletId, own] of Map.groupBy(rows, (row) => row.wallet_id)) {
+    const later = own.filter((row) => row.is_changed)
+    const changed = later.map((row) => row.token_id)
+    const [{ wallet: user, is_recomputed }] = own as [PairRow]
+    const swaps = { walletId, tokenIds: changed, user, untilSlot: slot }
+    wallets.push({ walletId, changed, swaps: changed.length === 0 ? undefined : swaps })
+    if (changed.length === 0 && !is_recomputed) continue
+    const swap_count = later.reduce((sum, row) => sum + Number(row.swap_count), 0)
+    folded.push({ wallet_id: walletId, token_ids: changed, swap_count, is_recomputed })
+  }
+  await expectFoldable(past, folded)
+  return { tokenIds: [...new Set(rows.map((row) => row.token_id))], wallets }
 }
 
 /** Each effect of the changed positions on an hour, as it was up to the slot. */
@@ -101,16 +147,35 @@ export async function foldPositions(
   return positions
 }
 
-/** Throws ApiError where positions are being recomputed, and where their swaps up to the slot are too many. */
+/** The same of several wallets, as a list. */
+export async function foldWallets(
+  past: AsOfReading,
+  wallets: readonly PastWallet[],
+): Promise<FoldedPosition[]> {
+  const folded: FoldedPosition[] = []
+  for (const wallet of wallets) {
+    const { walletId } = wallet
+    for (const [tokenId, state] of await foldPositions(past, wallet)) {
+      folded.push({ walletId, tokenId, state })
+    }
+  }
+  return folded
+}
+
+/** Throws ApiError where positions are being recomputed, and where the swaps of all up to the slot are too many. */
 async function expectFoldable(
   { db, slot, foldedSwapsMax: limit }: AsOfReading,
-  found: FoldedRow,
+  found: readonly FoldedRow[],
 ): Promise<void> {
-  if (found.is_recomputed) {
+  if (found.some((row) => row.is_recomputed)) {
     throw new ApiError('UNAVAILABLE', 'positions of the wallet are being recomputed: try again')
   }
-  if (found.swap_count <= limit) return
-  const owned = { walletId: found.wallet_id, tokenIds: found.token_ids }
-  const rows = await countWalletSwaps(db, owned, { slot, most: COUNTED_BOUNDS * limit })
+  if (found.reduce((sum, row) => sum + Number(row.swap_count), 0) <= limit) return
+  const most = COUNTED_BOUNDS * limit
+  let rows = 0
+  for (const { wallet_id: walletId, token_ids: tokenIds } of found) {
+    rows += await countWalletSwaps(db, { walletId, tokenIds }, { slot, most: most - rows })
+    if (rows >= most) break
+  }
   if (rows > limit) throw tooCostly(rows, limit)
 }

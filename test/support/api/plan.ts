@@ -28,6 +28,16 @@ export async function planAsRun(
   parameters: readonly unknown[],
   planning: Planning = 'force_custom_plan',
 ): Promise<Plan[]> {
+  return planOfText(db, query(name).text, parameters, planning)
+}
+
+/** The same of a statement that was made of another. */
+export async function planOfText(
+  db: Db,
+  text: string,
+  parameters: readonly unknown[],
+  planning: Planning = 'force_custom_plan',
+): Promise<Plan[]> {
   const connection = await db.connect()
   try {
     await connection.query('begin')
@@ -35,7 +45,6 @@ export async function planAsRun(
       await connection.query(`set local ${setting} = off`)
     }
     const explained = 'explain (analyze, buffers, timing off, format json)'
-    const { text } = query(name)
     if (planning === 'force_custom_plan') {
       const { rows } = await connection.query(`${explained} ${text}`, [...parameters])
       return nodesOf(rows[0]['QUERY PLAN'][0].Plan)

@@ -120,8 +120,14 @@ export async function walkRequests({ url }: WalkedApi, subjects: Subjects): Prom
   const ofPaths = Object.entries(paths).flatMap(([path, { get }]) =>
     get === undefined || get.operationId in LEFT_OUT ? [] : requestsOf(path, get, subjects),
   )
-  return [...ofPaths, ...batchesOf(subjects)]
+  const posts = Object.values(paths).flatMap(({ post }) => post ?? [])
+  const past = new Set(posts.filter(hasAsOf).map(({ operationId }) => operationId))
+  const batches = batchesOf(subjects)
+  return [...ofPaths, ...batches.map((each) => ({ ...each, hasAsOf: past.has(each.operationId) }))]
 }
+
+const hasAsOf = ({ parameters }: Operation): boolean =>
+  parameters?.some(({ name }) => name === 'as_of_slot') ?? false
 
 /** Answers to all requests, and the further pages of their lists. */
 export async function walkRoutes(
@@ -215,7 +221,7 @@ function requestsOf(path: string, operation: Operation, subjects: Subjects): Wal
   const { operationId } = operation
   const has = (parameter: string): boolean =>
     operation.parameters?.some(({ name }) => name === parameter) ?? false
-  const traits = { isList: has('cursor'), hasAsOf: has('as_of_slot') }
+  const traits = { isList: has('cursor'), hasAsOf: hasAsOf(operation) }
   const parameters = (operation.parameters ?? []).filter(({ name }) => !PASSED_OVER.includes(name))
   const valuesOf = (name: string): readonly string[] => {
     const parameter = parameters.find((each) => each.name === name)
@@ -341,7 +347,7 @@ function batchesOf({ wallets, mints }: Subjects): WalkRequest[] {
   const pairs = wallets.flatMap((wallet) => mints.map((mint) => ({ wallet, mint }))).slice(0, 200)
   const post = (operationId: string, path: string, body: object): WalkRequest => ({
     operationId,
-    path,
+    path: `${path}?`,
     body: JSON.stringify(body),
   })
   const ofModes = MODES.flatMap((mode) => [
@@ -359,8 +365,9 @@ function batchesOf({ wallets, mints }: Subjects): WalkRequest[] {
       }),
     ),
   ])
+  const summaries = post('getWalletsBatch', '/wallets/batch', { wallets })
   const query = `{ swaps(limit: 50) { signature token { ${GRAPHQL_FIELDS} } } }`
   const copied = { wallets: wallets.slice(0, 3), from_slot: 0, delay_slots: [0, 1, 5] }
   const copies = post('copyBacktest', '/v2/backtest/copy', { ...copied, size_lamports: 1e8 })
-  return [...ofModes, copies, post('queryGraphql', '/graphql', { query })]
+  return [...ofModes, summaries, copies, post('queryGraphql', '/graphql', { query })]
 }

@@ -1,0 +1,56 @@
+/** Reads a wallet's positions as of a slot, as `read.ts` does those of now. */
+import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
+import type { AsOfReading } from '../../routing/reading/as-of.ts'
+import { pastPairs, pastWallets } from '../wallets/past.ts'
+import { type PricedBefore, pastFigures, withPastPrices } from '../wallets/past-prices.ts'
+import { pastStatement } from '../wallets/past-statement.ts'
+import {
+  type Exposure,
+  isPosition,
+  NO_POSITIONS,
+  type PageRow,
+  type PositionFilter,
+  type PositionPage,
+  pageParameters,
+  QUOTE_ADDRESSES,
+} from './read.ts'
+
+const listPositions = pastStatement<PageRow>('pnl/list_positions')
+/** Position of one mint, planned as the statement of now. */
+const findPosition = pastStatement<PageRow>('pnl/list_positions', { isPlannedAnew: true })
+const readExposure = pastStatement<Exposure>('pnl/read_exposure')
+
+export async function readPastPositions(
+  past: AsOfReading,
+  wallet: string,
+  mode: PnlMode,
+  filter: PositionFilter,
+): Promise<PositionPage> {
+  const { wallets, before, list } = await chosenBy(past, wallet, filter)
+  if (wallets.length === 0) return NO_POSITIONS
+  const figures = await pastFigures(past, wallets, before)
+  const found = await list(past, pageParameters(wallet, mode, filter), figures)
+  const [first] = found
+  if (first === undefined) return NO_POSITIONS
+  const rows = await withPastPrices(past, found.filter(isPosition), figures.priced)
+  return { ...first, rows }
+}
+
+/** All positions, or that of one mint: others are not folded. */
+async function chosenBy(past: AsOfReading, wallet: string, filter: PositionFilter) {
+  const { mint, status, sort, min_value_sol: leastValue } = filter
+  if (mint !== undefined) {
+    const { wallets, tokenIds } = await pastPairs(past, [{ wallet, mint }])
+    return { wallets, before: tokenIds, list: findPosition }
+  }
+  const isByPrice = sort !== 'realized' || leastValue !== undefined
+  const before: PricedBefore = isByPrice ? status : 'none'
+  return { wallets: await pastWallets(past, [wallet]), before, list: listPositions }
+}
+
+/** Zeros for a wallet without a swap up to the slot. */
+export async function readPastExposure(past: AsOfReading, wallet: string): Promise<Exposure> {
+  const figures = await pastFigures(past, await pastWallets(past, [wallet]), 'open')
+  const [found] = await readExposure(past, [wallet, QUOTE_ADDRESSES], figures)
+  return found as Exposure
+}
