@@ -770,6 +770,7 @@ export type Positions = {
   reconciled: boolean
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  as_of?: AsOf
 }
 
 export type Position = {
@@ -860,6 +861,7 @@ export type Risk = {
   open_unrealized_sol: OpenUnrealized
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  as_of?: AsOf
 }
 
 export type ValueConcentration = {
@@ -913,6 +915,7 @@ export type WalletPnl = {
   sol_usd_source: 'swaps' | 'fallback' | null
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  as_of?: AsOf
 }
 
 export type PnlByMode = {
@@ -942,6 +945,7 @@ export type WalletHighlights = {
   longest_hold: Position | null
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  as_of?: AsOf
 }
 
 export type PositionPair = {
@@ -954,6 +958,7 @@ export type PositionBatch = {
   positions: Array<OwnedPosition | null>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  as_of?: AsOf
 }
 
 export type OwnedPosition = {
@@ -993,6 +998,7 @@ export type WalletBatch = {
   wallets: Array<WalletPnl | null>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  as_of?: AsOf
 }
 
 export type TokenTraders = {
@@ -1279,6 +1285,7 @@ export type WalletHoldings = {
   computed_at: number
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  as_of?: AsOf
 }
 
 export type Holding = {
@@ -2483,6 +2490,10 @@ export type Operations = {
       sort?: 'value' | 'realized' | 'unrealized'
       /** 1: every position carries realized_breakdown */
       breakdown?: boolean
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: Positions
   }
@@ -2505,6 +2516,10 @@ export type Operations = {
     parameters: {
       /** Wallet */
       wallet: string
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: Risk
   }
@@ -2513,6 +2528,10 @@ export type Operations = {
     parameters: {
       /** Wallet */
       wallet: string
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: WalletPnl
   }
@@ -2523,12 +2542,20 @@ export type Operations = {
       wallet: string
       /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
       pnl_mode?: 'raw' | 'strict' | 'adjusted'
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: WalletHighlights
   }
   /** POST /v2/pnl/positions/batch: Positions of many pairs of wallet and mint. */
   getPositionsBatch: {
     parameters: {
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
       /** Pairs of wallet and mint, 1 to 200; one may be given several times */
       pairs: Array<PositionPair>
       /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
@@ -2541,6 +2568,10 @@ export type Operations = {
     parameters: {
       /** Wallet */
       w: string
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
       /** Token mints, 1 to 200; one may be given several times */
       mints: Array<string>
       /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
@@ -2553,6 +2584,10 @@ export type Operations = {
     parameters: {
       /** Token mint */
       t: string
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
       /** Wallets, 1 to 200; one may be given several times */
       wallets: Array<string>
       /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
@@ -2563,6 +2598,10 @@ export type Operations = {
   /** POST /wallets/batch: Summaries of many wallets. */
   getWalletsBatch: {
     parameters: {
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
       /** Wallets, 1 to 100; one may be given several times */
       wallets: Array<string>
     }
@@ -2741,6 +2780,10 @@ export type Operations = {
       w: string
       /** Swaps of this venue only: 1 to 10, venue_1 to venue_10, or the name of its program */
       dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: WalletHoldings
   }
@@ -3006,11 +3049,20 @@ export const OF_A_SLOT: ReadonlySet<string> = new Set([
   'getTokenAth',
   'listPairs',
   'getTraderStats',
+  'getWalletPositions',
+  'getWalletRisk',
+  'getWalletSummary',
+  'getWalletHighlights',
+  'getPositionsBatch',
+  'getWalletPositionsBatch',
+  'getTokenPositionsBatch',
+  'getWalletsBatch',
   'getWalletCalendar',
   'getPositionLots',
   'getWalletTokens',
   'getWalletStats',
   'listWalletTrades',
+  'getWalletHoldings',
 ])
 
 /** Shapes of components. */
@@ -3075,9 +3127,9 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   PnlOfMode: {"realized_lamports":1,"cost_basis_lamports":1},
   PoolEvent: {"slot":1,"timestamp":1,"block_tx_index":1,"sol_amount":1,"token_amount":1},
   Position: {"balance_atomic":1,"cost_basis_lamports":1,"first_trade_ts":1,"last_trade_ts":1},
-  PositionBatch: {"positions":["OwnedPosition"],"complete_since":1,"complete_since_timestamp":1},
+  PositionBatch: {"positions":["OwnedPosition"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   PositionLots: {"totals":"LotTotals","sells":["ProvenSell"],"lots":["Lot"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
-  Positions: {"positions":["Position"],"complete_since":1,"complete_since_timestamp":1},
+  Positions: {"positions":["Position"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   PriceAt: {"timestamp":1,"ts_ms":1,"age_ms":1,"slot":1,"as_of":"AsOf"},
   PriceHistory: {"rows":["PriceRow"],"as_of":"AsOf"},
   PriceNow: {"ts_ms":1},
@@ -3090,7 +3142,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   QuoteRange: {"low":1,"high":1},
   QuoteState: {"slot":1,"block_tx_index":1,"timestamp":1,"sol_reserves":1,"token_reserves":1,"unreported_lamports":1},
   Retraction: {"slot":1,"swaps":1,"pool_events":1,"retracted_at":1},
-  Risk: {"open_cost_lamports":"OpenCost","complete_since":1,"complete_since_timestamp":1},
+  Risk: {"open_cost_lamports":"OpenCost","complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   ScreenedToken: {"trades":1,"buys":1,"sells":1,"buyers":1,"sellers":1,"holders":1,"age_minutes":1},
   ScreenedTokens: {"results":["ScreenedToken"],"total_matches":1},
   SlotHold: {"slot":1},
@@ -3119,13 +3171,13 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   TradedTotals: {"realized_lamports":1,"volume_lamports":1,"buy_count":1,"sell_count":1,"covered_sell_count":1,"win_count":1},
   TraderTotals: {"trade_count":1,"buy_count":1,"sell_count":1,"transaction_count":1,"token_count":1,"covered_sell_count":1,"win_count":1,"volume_lamports":1,"buys_lamports":1,"sells_lamports":1,"uncovered_sell_lamports":1,"realized_raw_lamports":1,"realized_strict_lamports":1,"realized_adjusted_lamports":1,"first_trade_ts":1,"last_trade_ts":1,"complete_since":1,"complete_since_timestamp":1},
   Transaction: {"swaps":["Swap"],"as_of":"AsOf"},
-  WalletBatch: {"wallets":["WalletPnl"],"complete_since":1,"complete_since_timestamp":1},
+  WalletBatch: {"wallets":["WalletPnl"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   WalletCalendar: {"months":["CalendarMonth"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   WalletChart: {"coverage_gaps":["CoverageGap"],"complete_since":1,"complete_since_timestamp":1},
-  WalletHighlights: {"biggest_win":"Position","biggest_loss":"Position","biggest_bag":"Position","fastest_flip":"Position","longest_hold":"Position","complete_since":1,"complete_since_timestamp":1},
+  WalletHighlights: {"biggest_win":"Position","biggest_loss":"Position","biggest_bag":"Position","fastest_flip":"Position","longest_hold":"Position","complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   WalletHistory: {"complete_since":1,"complete_since_timestamp":1},
-  WalletHoldings: {"complete_since":1,"complete_since_timestamp":1},
-  WalletPnl: {"total_buy_count":1,"total_sell_count":1,"win_count":1,"covered_sell_count":1,"first_trade_ts":1,"last_trade_ts":1,"by_mode":"PnlByMode","sol_usd_timestamp":1,"complete_since":1,"complete_since_timestamp":1},
+  WalletHoldings: {"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
+  WalletPnl: {"total_buy_count":1,"total_sell_count":1,"win_count":1,"covered_sell_count":1,"first_trade_ts":1,"last_trade_ts":1,"by_mode":"PnlByMode","sol_usd_timestamp":1,"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   WalletStats: {"total_trades":1,"win_count":1,"covered_sell_count":1,"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   WalletTags: {"complete_since":1,"complete_since_timestamp":1},
   WalletTrade: {"slot":1,"block_tx_index":1,"timestamp":1,"sol_amount":1,"token_amount":1,"realized_lamports":1,"cost_lamports":1,"covered_quantity":1,"matches":["MatchedBuy"]},

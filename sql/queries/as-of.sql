@@ -253,14 +253,14 @@ order by
   rivals.slot desc, rivals.block_tx_index desc, rivals.ix_index desc, rivals.dex desc, rivals.is_buy,
   rivals.signature desc, rivals.pair_address desc
 
--- name: as-of/read_newest_event_slot
--- The greatest slot of an indexed pool event; null before the first. Index: pool_event_order.
-select max(slot) as newest_slot from pool_event
-
--- name: as-of/read_past_rate
+-- name: as-of/read_given_rate
 -- The SOL/USD rate that is handed over, as sol_usd_quote() returns it, and the latest time of a swap. $1 double precision, $2
 -- bigint, $3 text: rate, minute_ms, source; $4 bigint: Unix ms.
 select $1::double precision as rate, $2::bigint as minute_ms, $3::text as source, $4::bigint as latest_ms
+
+-- name: as-of/read_newest_event_slot
+-- The greatest slot of an indexed pool event; null before the first. Index: pool_event_order.
+select max(slot) as newest_slot from pool_event
 
 -- name: as-of/read_rate
 -- The median rate of the newest 15 minutes as of a slot, as sol_usd_quote() has it of all swaps. $1 bigint: slot, $2 bigint:

@@ -38,7 +38,7 @@ type PastStatement<Row> = (
 const COMMENTS = /--.*/g
 const pastPositions = query('as-of/list_past_positions')
 const pastPrices = query('as-of/list_past_prices')
-const pastRate = query('as-of/read_past_rate')
+const pastRate = query('as-of/read_given_rate')
 /** Tables without a past. */
 const EMPTY = {
   held_token: query('as-of/list_no_held_token'),
