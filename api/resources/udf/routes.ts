@@ -3,13 +3,14 @@
  * protocol's (https://www.tradingview.com/charting-library-docs/latest/connecting_data/UDF).
  */
 
+import type { Static } from 'typebox'
 import { grouped } from '../../../domain/text/plural.ts'
 import { DAY_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { search } from '../search/read.ts'
 import { BAR_RESOLUTIONS, timeframeOf } from './chart-format.ts'
 import { EXCHANGE, isChartable, presentBars, presentFound, presentSymbol, TYPE } from './present.ts'
-import { readBars, readSymbol } from './read.ts'
+import { readBars, readPastBars, readSymbol } from './read.ts'
 import * as schema from './schema.ts'
 
 const family = 'udf'
@@ -76,6 +77,20 @@ const searched = route({
   },
 })
 
+const barsWanted = ({
+  symbol,
+  resolution,
+  from,
+  to,
+  countback,
+}: Static<typeof schema.ofHistory>) => ({
+  symbol,
+  timeframe: timeframeOf(resolution),
+  fromMs: from * MS_A_SECOND,
+  toMs: to * MS_A_SECOND,
+  ...(countback === undefined ? {} : { countback }),
+})
+
 const charted = route({
   path: '/udf/history',
   operationId: 'getUdfHistory',
@@ -86,7 +101,10 @@ const charted = route({
     `Where from and to hold more than ${grouped(schema.BARS_MAX)} bars, the newest.`,
   parameters: schema.ofHistory,
   answer: schema.history,
-  errors: ['INVALID_PARAM', 'MISSING_PARAM', 'NOT_FOUND', 'GATEWAY_TIMEOUT', 'INTERNAL'],
+  errors: [
+    ...(['INVALID_PARAM', 'MISSING_PARAM', 'NOT_FOUND', 'AS_OF_UNSUPPORTED'] as const),
+    ...(['AS_OF_TOO_COSTLY', 'GATEWAY_TIMEOUT', 'INTERNAL'] as const),
+  ],
   example: ({ mint, buyMs }) => ({
     symbol: mint,
     resolution: '5',
@@ -94,16 +112,8 @@ const charted = route({
     to: Math.ceil((buyMs + MINUTE_MS) / MS_A_SECOND),
     countback: 100,
   }),
-  read: async ({ symbol, resolution, from, to, countback }, db) =>
-    presentBars(
-      await readBars(db, {
-        symbol,
-        timeframe: timeframeOf(resolution),
-        fromMs: from * MS_A_SECOND,
-        toMs: to * MS_A_SECOND,
-        ...(countback === undefined ? {} : { countback }),
-      }),
-    ),
+  read: async (request, db) => presentBars(await readBars(db, barsWanted(request))),
+  readAsOf: async (request, past) => presentBars(await readPastBars(past, barsWanted(request))),
 })
 
 const timed = (now: () => number) =>

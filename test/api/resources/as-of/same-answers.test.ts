@@ -22,7 +22,7 @@ import { runWorker } from '../../../support/workers/running-worker.ts'
 const BOUND_MS = 120_000
 const SEED = requestedSeed() ?? freshSeed()
 const SWAPS = sizeOf({ daily: 60, long: 200 })
-const SLOTS = sizeOf({ daily: 3, long: 20 })
+const SLOTS = sizeOf({ daily: 2, long: 20 })
 const SUBJECTS_MAX = 2
 
 test(`answers as of a slot are those of an installation fed up to it, by seed ${SEED}`, async (t) => {
