@@ -54,7 +54,7 @@ from pool_trader as traded
 join wallet on wallet.id = traded.wallet_id
 where traded.pool_id = any ($1::integer[]) and traded.day between $2::integer and $3::integer
 
--- name: as-of/read_past_fours
+-- name: as-of/view_fours
 -- Stands for `candle_4h` as of a slot, for the pools of some tokens. $1 bigint: the first bucket of 4 hours that may have swaps after the
 -- slot, $2 integer[]: pools that have swaps after it. Their buckets from there on as of the slot, pairwise: $3 integer[] pool_id,
 -- $4 bigint[] bucket_ms, $5 to $8 double precision[] open, high, low, close, $9 $10 numeric[] lamports, base units, $11 to
@@ -72,7 +72,7 @@ from unnest(
   $14::integer[]
 )
 
--- name: as-of/read_past_minutes
+-- name: as-of/view_minutes
 -- Stands for `candle_1m` as of a slot, for the pools of some tokens. $1 bigint: the first minute that may have swaps after the slot,
 -- $2 integer[]: pools that have swaps after it. Their minutes from there on as of the slot, pairwise: $3 integer[] pool_id,
 -- $4 bigint[] bucket_ms, $5 to $8 double precision[] open, high, low, close, $9 $10 numeric[] lamports, base units, $11 to
@@ -91,7 +91,7 @@ from unnest(
   $14::integer[], $15::bigint[], $16::bigint[]
 )
 
--- name: as-of/read_past_pool
+-- name: as-of/view_pools
 -- Stands for `pool` as of a slot, for the pools of some tokens. $1 bigint: slot. Pools that have swaps both up to the slot and after
 -- it, as of the slot, pairwise: $2 integer[] id, $3 smallint[] dex, $4 bigint[] swap_count, $5 bigint[] slot, $6 bigint[]
 -- block_tx_index, $7 integer[] ix_index, $8 boolean[] is_buy, $9 text[] signature, $10 smallint[] quote_decimals, $11 bigint[]
@@ -135,18 +135,18 @@ from (
   where coalesce(first_slot > $1::bigint, true)
 ) as own
 
--- name: as-of/read_past_pool_events
+-- name: as-of/view_pool_events
 -- Stands for `pool_event` as of a slot. $1 bigint: slot. Index: that of the statement.
 select * from pool_event where slot <= $1::bigint
 
--- name: as-of/read_past_prices
+-- name: as-of/view_prices
 -- Stands for the rows of token_prices() as of a slot, pairwise. $1 integer[] token_id, $2 integer[] pool_id, $3 double precision[]
 -- price, $4 bigint[] price_ms, $5 smallint[] decimals.
 select *
 from unnest($1::integer[], $2::integer[], $3::double precision[], $4::bigint[], $5::smallint[])
   as priced (token_id, pool_id, price, price_ms, decimals)
 
--- name: as-of/read_past_quarters
+-- name: as-of/view_quarters
 -- Stands for `candle_15m` as of a slot, for the pools of some tokens. $1 bigint: the first bucket of 15 minutes that may have swaps after the
 -- slot, $2 integer[]: pools that have swaps after it. Their buckets from there on as of the slot, pairwise: $3 integer[] pool_id,
 -- $4 bigint[] bucket_ms, $5 to $8 double precision[] open, high, low, close, $9 $10 numeric[] lamports, base units, $11 to
@@ -164,10 +164,10 @@ from unnest(
   $14::integer[]
 )
 
--- name: as-of/read_past_rate
+-- name: as-of/view_rate
 -- Stands for sol_usd() as of a slot. $1 double precision: the rate, or null.
 select $1::double precision as rate
 
--- name: as-of/read_past_time
+-- name: as-of/view_time
 -- Stands for newest_swap_ms() as of a slot. $1 bigint: Unix ms, or null.
 select $1::bigint as newest_ms

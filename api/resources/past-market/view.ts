@@ -38,14 +38,14 @@ type Form = {
 const listTokens = query<{ id: number }>('as-of/list_tokens_of')
 
 const QUERIES: Readonly<Record<PastSource, string>> = {
-  candle_1m: query('as-of/read_past_minutes').text,
-  candle_15m: query('as-of/read_past_quarters').text,
-  candle_4h: query('as-of/read_past_fours').text,
-  pool: query('as-of/read_past_pool').text,
-  pool_event: query('as-of/read_past_pool_events').text,
-  past_prices: query('as-of/read_past_prices').text,
-  past_rate: query('as-of/read_past_rate').text,
-  past_time: query('as-of/read_past_time').text,
+  candle_1m: query('as-of/view_minutes').text,
+  candle_15m: query('as-of/view_quarters').text,
+  candle_4h: query('as-of/view_fours').text,
+  pool: query('as-of/view_pools').text,
+  pool_event: query('as-of/view_pool_events').text,
+  past_prices: query('as-of/view_prices').text,
+  past_rate: query('as-of/view_rate').text,
+  past_time: query('as-of/view_time').text,
 }
 
 /** Forms of statements by name. */
@@ -116,7 +116,7 @@ function formOf(name: string, statement: string): Form {
   return form
 }
 
-/** $3 to $14 of as-of/read_past_minutes and the like. */
+/** $3 to $14 of as-of/view_minutes and the like. */
 function candleColumns(candles: readonly PastCandle[]): unknown[] {
   return [
     int4Array(candles.map((row) => row.pool_id)),
@@ -139,7 +139,7 @@ const slotColumns = ({ minutes }: PastRows): unknown[] => [
   int8Array(minutes.map((row) => row.last_slot)),
 ]
 
-/** $2 to $15 of as-of/read_past_pool. */
+/** $2 to $15 of as-of/view_pools. */
 function poolColumns({ pools }: PastRows): unknown[] {
   return [
     int4Array(pools.map((row) => row.pool_id)),

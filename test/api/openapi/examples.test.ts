@@ -100,7 +100,12 @@ test('every parameter, body and answer has an example that fits its schema', asy
 })
 
 /** Routes that find one thing, where nothing is indexed. */
-const OF_ONE = ['/price/history/timestamp', '/swaps/{signature}', '/tokens/{mint}/ath']
+const OF_ONE = [
+  '/price/history/timestamp',
+  '/swaps/{signature}',
+  '/tokens/{mint}/ath',
+  '/udf/history',
+]
 
 test('accepts the example of each parameter in addition to those of its route', async (t) => {
   const { api, key } = under()
