@@ -34,11 +34,13 @@ function blocksOf(page: string): Block[] {
   }))
 }
 
-/** Moments, durations, ages and sequences of streams and logs as 0, and spaces as one: the rest is the same in every run. */
+/** Moments, durations, ages, sequences of streams and logs, and sealed swaps as 0, and spaces as one: the rest is the same in every run. */
 const comparable = (line: string): string =>
   line
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '0')
     .replaceAll(/(?<= in |Age-Ms: | message | to | ends at | expected )\d[\d,.]*/g, '0')
+    .replaceAll(/\d[\d,]*(?= (?:swaps? in|segments? of|swaps?: whole))/g, '0')
+    .replaceAll(/\bsegment\b/g, 'segments')
     .replaceAll(/\s+/g, ' ')
     .trim()
 
