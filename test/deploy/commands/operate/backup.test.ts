@@ -94,6 +94,7 @@ test('a home that was lost is restored, and ingesting again completes the tables
   const keys = await keysOf(home)
   await succeeds(['ingest', '-'], settings, part(0, 500))
   await caughtUp(settings)
+  const sealed = await sealAll(settings)
 
   const key = { venues: 2, decoderVersion: 1, source: 'backfill', commitment: 'confirmed' }
   await withDatabase(home, (db) => addCoverage(db, key, { from: 1, to: 20 }, blocksOf(1, 20)))
@@ -112,6 +113,7 @@ test('a home that was lost is restored, and ingesting again completes the tables
   t.is((await stat(folder)).mode & 0o777, 0o700)
   await succeeds(['ingest', '-'], settings, part(1_000))
   await caughtUp(settings)
+  t.true((await sealAll(settings)) > sealed)
   await refusesWhereOneRuns(t, folder, settings)
   await lose(t, up, home)
   // State in which the source has read the other slots while the database was copied.
@@ -128,8 +130,10 @@ test('a home that was lost is restored, and ingesting again completes the tables
   const again = await startUp(t, settings, ['--no-demo'])
   t.deepEqual(await keysOf(home), keys)
   t.is(again.key, up.key)
-  const stored = await succeeds(['psql', '-At', '-c', 'select count(*) from swap'], settings)
-  t.true(Number(stored.stdout) > 0 && Number(stored.stdout) < 1_500, stored.stdout)
+  const count = 'select (select count(*) from swap) + (select sum(row_count) from segment)'
+  const stored = await succeeds(['psql', '-At', '-c', count], settings)
+  t.true(Number(stored.stdout) > sealed && Number(stored.stdout) < 1_500, stored.stdout)
+  t.is(await sealedOf(settings), sealed)
   await withDatabase(home, async (db) => {
     t.deepEqual(await listCoverage(db), [{ ...key, from: 1, to: 8, swaps: 8 }])
     await addCoverage(db, key, { from: 1, to: 20 }, blocksOf(1, 20))
@@ -138,8 +142,24 @@ test('a home that was lost is restored, and ingesting again completes the tables
   await succeeds(['ingest', '-'], settings, market)
   await caughtUp(settings)
   t.deepEqual(await hashesOf(t, settings), await hashesWithoutLoss(t, market))
+  t.is(await sealedOf(settings), sealed)
   await refusesWrongBackups(t, folder)
 })
+
+/** Seals all swaps, of which few must stay in the table; returns how many are sealed. */
+async function sealAll(settings: Settings): Promise<number> {
+  // A commit may not be published yet.
+  const isSealed = async (): Promise<boolean> =>
+    (await runHere(['history', 'seal', '--all'], settings)).code === 0
+  if (!(await holdsWithin(BOUND_MS, isSealed))) throw new Error('not all swaps are sealed')
+  return await sealedOf(settings)
+}
+
+/** The sealed swaps, each block of which is whole. */
+async function sealedOf(settings: Settings): Promise<number> {
+  const { stdout } = await succeeds(['history', 'verify', '--json'], settings)
+  return (JSON.parse(stdout) as { swaps: number }).swaps
+}
 
 async function withDatabase<Result>(
   home: string,
