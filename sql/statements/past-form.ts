@@ -1,6 +1,7 @@
 /**
  * A statement as of a slot: names of tables stand for their rows as of it, and functions of now for values as of it. Pure.
  */
+import { replaceCalls } from './calls.ts'
 import { shadowTable } from './shadowed.ts'
 
 /** Names that a statement reads, in the order in which they are replaced. */
@@ -19,7 +20,6 @@ export type PastSource = (typeof PAST_SOURCES)[number]
 type PastForm = { readonly text: string; readonly sources: readonly PastSource[] }
 
 const COMMENTS = /--.*/g
-const PRICES = 'token_prices('
 /** Functions of now without arguments. */
 const VALUES: readonly (readonly [call: string, value: string])[] = [
   ['newest_swap_ms()', '(select newest_ms from past_time)'],
@@ -47,7 +47,11 @@ export function pastForm(
   statement: string,
   queries: Readonly<Record<PastSource, string>>,
 ): PastForm {
-  let text = withoutPrices(statement.replaceAll(COMMENTS, ''))
+  let text = replaceCalls(
+    statement.replaceAll(COMMENTS, ''),
+    'token_prices',
+    (tokens) => `lateral (select * from past_prices where token_id = any (${tokens}))`,
+  )
   for (const [call, value] of VALUES) text = text.replaceAll(call, value)
   const words = new Set(text.match(/\w+/g))
   const ofNow = OF_NOW.find((name) => words.has(name))
@@ -55,26 +59,4 @@ export function pastForm(
   const sources = PAST_SOURCES.filter((source) => words.has(source))
   for (const source of sources) text = shadowTable(text, source, queries[source])
   return { text, sources }
-}
-
-/** Calls of token_prices() become rows of `past_prices` of the same tokens. */
-function withoutPrices(text: string): string {
-  const from = text.indexOf(PRICES)
-  if (from < 0) return text
-  const begin = from + PRICES.length
-  const end = endOfArgument(text, begin)
-  const tokens = text.slice(begin, end)
-  const rows = `lateral (select * from past_prices where token_id = any (${tokens}))`
-  return text.slice(0, from) + rows + withoutPrices(text.slice(end + 1))
-}
-
-/** Where the parenthesis closes that opened before `begin`. */
-function endOfArgument(text: string, begin: number): number {
-  let open = 1
-  for (let at = begin; at < text.length; at++) {
-    if (text[at] === '(') open += 1
-    else if (text[at] === ')') open -= 1
-    if (open === 0) return at
-  }
-  throw new Error(`token_prices() does not end in "${text.slice(begin, begin + 40)}"`)
 }

@@ -14,6 +14,7 @@ import type { QueryResultRow } from 'pg'
 import type { PositionState } from '../../../domain/ledger/position.ts'
 import { float8Array, int2Array, int4Array, int8Array } from '../../../sql/binary/arrays.ts'
 import { type QueryOptions, query, queryOf } from '../../../sql/query.ts'
+import { replaceCalls } from '../../../sql/statements/calls.ts'
 import { shadowTable } from '../../../sql/statements/shadowed.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import type { PastPrice, PastRate } from '../prices/past.ts'
@@ -83,30 +84,6 @@ export function pastForm(text: string): string {
   form = shadowTable(form, 'past_rate', pastRate.text)
   for (const [table, { text: rows }] of Object.entries(EMPTY)) form = shadowTable(form, table, rows)
   return form
-}
-
-/** The text with each call of a function replaced by what is made of its arguments. */
-function replaceCalls(text: string, name: string, made: (argument: string) => string): string {
-  const call = new RegExp(`\\b${name}\\(`)
-  let [done, rest] = ['', text]
-  for (let found = call.exec(rest); found !== null; found = call.exec(rest)) {
-    const from = found.index + found[0].length
-    const end = closingOf(rest, from)
-    done += rest.slice(0, found.index) + made(rest.slice(from, end))
-    rest = rest.slice(end + 1)
-  }
-  return done + rest
-}
-
-/** Index of the parenthesis that closes the one before `from`. */
-function closingOf(text: string, from: number): number {
-  let depth = 1
-  for (let at = from; at < text.length; at++) {
-    if (text[at] === '(') depth += 1
-    if (text[at] === ')') depth -= 1
-    if (depth === 0) return at
-  }
-  throw new Error(`no parenthesis closes the one before "${text.slice(from, from + 40)}"`)
 }
 
 /** A row of `position`, integers as texts: a number of JSON may be rounded. */
