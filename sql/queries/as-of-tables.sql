@@ -137,7 +137,10 @@ from (
 
 -- name: as-of/view_pool_events
 -- Stands for `pool_event` as of a slot. $1 bigint: slot. Index: that of the statement.
-select * from pool_event where slot <= $1::bigint
+select
+  pool_id, slot, block_tx_index, ix_index, timestamp_ms, dex, event, signature, creator, from_pair, sol_amount, token_amount
+from pool_event
+where slot <= $1::bigint
 
 -- name: as-of/view_prices
 -- Stands for the rows of token_prices() as of a slot, pairwise. $1 integer[] token_id, $2 integer[] pool_id, $3 double precision[]
