@@ -16,7 +16,7 @@ type WalletFigures = PastFigures & { readonly priced: readonly number[] }
 
 const listHeld = query<{ is_open: boolean; token_ids: number[] }>('as-of/list_held')
 
-/** What statements read of the wallets as of the slot. */
+/** The figures of the wallets that statements read, as of the slot. */
 export async function pastFigures(
   past: AsOfReading,
   wallets: readonly PastWallet[],
