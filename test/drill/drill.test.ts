@@ -10,6 +10,7 @@ import test, { type ExecutionContext } from 'ava'
 import { ensureTopology } from '../../streams/nats/topology.ts'
 import { Prng } from '../../streams/simulator/prng.ts'
 import { limitMsOf } from '../support/check/times.ts'
+import { sealMeanwhile } from '../support/history/seal-meanwhile.ts'
 import { verifiedHashes } from '../support/verify/hashes.ts'
 import { until } from '../support/workers/pipeline.ts'
 import { FAULTS } from './faults.ts'
@@ -66,6 +67,7 @@ test(`each swap is counted once through faults of every server and part${WITHOUT
   const loading = load.run()
   // A fault that fails first is what the test reports.
   loading.catch(() => {})
+  const sealing = sealMeanwhile(t, installation.db)
   const struck: StruckFault[] = []
   const explained = () => explain(installation, struck)
   for (const { name, strike } of drawn(prng)) {
@@ -80,11 +82,11 @@ test(`each swap is counted once through faults of every server and part${WITHOUT
   }
   load.stop()
   const published = await loading
+  await sealing.stop()
   reached('the load has ended')
 
-  await untilAllCaughtUp(installation, leftMs()).catch((cause: Error) => {
-    throw new Error(`${cause.message}\n${explained()}`, { cause })
-  })
+  const catchingUp = (boundMs: number) => untilAllCaughtUp(installation, boundMs)
+  await explaining('catching up', catchingUp, explained)
   reached('all lanes have caught up')
   await assertSameFeed(t, installation, witness, explained)
   const expected = identitiesOf(published)
@@ -98,16 +100,42 @@ test(`each swap is counted once through faults of every server and part${WITHOUT
     explained(),
   )
   reached('all readers are complete')
-  const hashes = await verifiedHashes(t, installation, {
-    hint: explained(),
-    boundMs: Math.min(VERIFY_MS, leftMs()),
-  })
+  const sealed = await explaining('sealing', sealing.end, explained)
+  t.true(sealed.segments > 1, explained())
+  reached(`${sealed.swaps} swaps are sealed in ${sealed.segments} segments (${sealed.outcomes})`)
+  const verifying = (leftMs: number) =>
+    verifiedHashes(t, installation, { hint: explained(), boundMs: Math.min(VERIFY_MS, leftMs) })
+  const hashes = await explaining('verifying the tables', verifying, explained)
   reached('the tables are verified')
-  t.deepEqual(hashes, await hashesOfOneProcess(t, published, leftMs()))
+  const alone = (boundMs: number) => hashesOfOneProcess(t, published, boundMs)
+  t.deepEqual(hashes, await explaining('one process with the same events', alone, explained))
   const minutes = (secondsSince(beganAt) / 60).toFixed(1)
   t.log(`${struck.length} faults, ${expected.size} swaps, seed ${SEED}, ${minutes} minutes`)
   t.log(tableOf(struck))
 })
+
+/**
+ * The result of a step, which is given the milliseconds that are left. A failure names the step, its reason, and the warnings and
+ * errors of parts and servers; so does a step that no time is left for.
+ */
+async function explaining<Result>(
+  step: string,
+  run: (leftMs: number) => Promise<Result>,
+  explained: () => string,
+): Promise<Result> {
+  try {
+    const passedMs = performance.now()
+    if (passedMs >= ENDS_MS) {
+      const [passed, bound] = [passedMs, ENDS_MS].map((ms) => `${Math.round(ms / 1_000)} s`)
+      throw new Error(`no time is left: the drill began ${passed} ago, and has ${bound}`)
+    }
+    return await run(leftMs())
+  } catch (cause) {
+    // A failed assertion is reported by its own text.
+    if (cause instanceof Error && /^(TestFailure|AssertionError)$/.test(cause.name)) throw cause
+    throw new Error(`${step}: ${inspect(cause)}\n${explained()}`, { cause })
+  }
+}
 
 /** With changed messages, NATS lost what its quorum had stored; with only another epoch, a part took FEED for cut off. */
 async function assertSameFeed(
