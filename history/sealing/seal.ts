@@ -30,6 +30,8 @@ export type Sealing =
       readonly bytes: number
     }
   | { readonly outcome: 'nothing' }
+  /** No row of the segment that was to be rewritten counts any more: it is deleted. */
+  | { readonly outcome: 'removed' }
   /** Something is to happen with these swaps first. */
   | { readonly outcome: 'waits'; readonly wait: Wait }
 
@@ -85,7 +87,8 @@ async function inSealing(connection: Connection, seal: () => Promise<Sealing>): 
     try {
       await connection.query(BEGIN)
       const sealing = await seal()
-      await connection.query(sealing.outcome === 'sealed' ? 'commit' : 'rollback')
+      const isDone = sealing.outcome === 'sealed' || sealing.outcome === 'removed'
+      await connection.query(isDone ? 'commit' : 'rollback')
       return sealing
     } catch (error) {
       // On a lost connection the rollback fails, and need not be done.
@@ -125,7 +128,11 @@ async function sealInTransaction(
     await writer.addPart(rows, names)
   }
   if (old !== undefined) await deleteSegment(connection, [old.id])
-  if (writer.rowCount === 0) return { outcome: 'nothing' }
+  if (writer.rowCount === 0) {
+    if (old === undefined) return { outcome: 'nothing' }
+    await bumpVersion(connection)
+    return { outcome: 'removed' }
+  }
   const segment = await writer.finish()
   await deleteSealed(connection, segment, hot)
   await bumpVersion(connection)

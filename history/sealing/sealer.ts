@@ -26,8 +26,8 @@ export type SealReport = { readonly runs: number; readonly waits: Wait | undefin
 
 /** Bounds the memory of a seal: about 300 bytes a row. */
 const SEGMENT_ROWS = 2_000_000
-/** 2 %: each gone row is stored twice. */
-const GONE_THOUSANDTHS = 20
+/** 2 %: a row that was moved back is stored twice, and a late one takes six times the bytes of a sealed one. */
+const WORN_THOUSANDTHS = 20
 /** A part of an older version reads the table only, and would answer with less. */
 const OLDER_PARTS = 'parts of an older version may run until "swaptide migrate" has applied'
 const OTHER_SEALER: Wait = { cause: 'other_sealer', reason: 'another process seals' }
@@ -89,9 +89,9 @@ async function sealRuns(
   return { runs, waits: STOPPING }
 }
 
-/** Rewrites one segment where so many of its rows are gone that reads and disk notice. */
+/** Rewrites one segment where so many of its rows are gone, or came later, that reads and disk notice. */
 async function resealWorn(connection: Connection): Promise<void> {
-  const [worn] = await findWorn(connection, [GONE_THOUSANDTHS])
+  const [worn] = await findWorn(connection, [WORN_THOUSANDTHS])
   if (worn !== undefined) await reseal(connection, worn.id)
 }
 

@@ -133,12 +133,25 @@ select exists (
 ) as is_waited_for
 
 -- name: sealing/find_worn
--- The segment of which most rows are gone, where more than so many a thousand are. $1 integer: a thousandth of rows. Index:
--- none, a row a segment.
+-- The segment of which most rows are gone or came later, where more than so many a thousand are. Rows of `swap` that are older
+-- than the segment stay there. $1 integer: a thousandth of rows. Index: swap_order; as many rows of each segment are read.
 select id
-from segment
-where gone_count::bigint * 1000 > row_count::bigint * $1::integer
-order by gone_count::double precision / row_count desc
+from (
+  select
+    segment.id,
+    (segment.gone_count + (
+      select count(*)
+      from (
+        select
+        from swap
+        where swap.slot between segment.first_slot and segment.last_slot and age(swap.xmin) >= 0 and age(swap.xmin) < age(segment.xmin)
+        limit 1 + segment.row_count::bigint * $1::integer / 1000
+      ) as late
+    )) * 1000.0 / segment.row_count as worn
+  from segment
+) as each_segment
+where worn > $1::integer
+order by worn desc
 limit 1
 
 -- name: sealing/insert_segment
@@ -185,11 +198,15 @@ where pool.first_slot between $1 and $2
 select id, pair_address from pool where id = any ($1::integer[])
 
 -- name: sealing/list_sealed_chunks
--- Chunks of `swap` up to the newest sealed slot. name: quoted; first_slot, end_slot: of its range; is_empty: without a row that
--- this snapshot sees. Index: none, each chunk is read up to its first row.
+-- Chunks of `swap` up to the newest sealed slot. name: quoted; first_slot, end_slot: of its range; row_count: rows that this
+-- snapshot sees, up to $1 integer; bytes: with its indexes. Index: none, each chunk is read up to so many rows.
 select
   chunk.name, chunk.first_slot, chunk.end_slot,
-  not exists (select from swap where slot >= chunk.first_slot and slot < chunk.end_slot) as is_empty
+  (
+    select count(*)::integer
+    from (select from swap where slot >= chunk.first_slot and slot < chunk.end_slot limit $1) as found
+  ) as row_count,
+  pg_total_relation_size(chunk.name::regclass)::bigint as bytes
 from (
   select
     format('%I.%I', chunk_schema, chunk_name) as name, range_start_integer as first_slot, range_end_integer as end_slot
@@ -198,6 +215,17 @@ from (
 ) as chunk
 where chunk.end_slot <= (select max(last_slot) from segment)
 order by chunk.first_slot
+
+-- name: sealing/move_rows
+-- Stores the rows of a chunk of `swap` that are in its later pages again, in the first free ones. $1 $2 bigint: first slot of its
+-- range, and the slot after it; $3 integer: number of the first of these pages. Result: one row. Index: none, the later pages are read.
+with moved as (
+  delete from swap where slot >= $1 and slot < $2 and ctid >= format('(%s,0)', $3::integer)::tid returning *
+),
+stored as (
+  insert into swap select * from moved returning 1
+)
+select count(*)::integer as row_count from stored
 
 -- name: sealing/list_segment_blocks
 -- A page of the blocks of a segment. $1 integer: its id; $2 integer: first row to continue after; $3 integer: how many. Index:

@@ -95,6 +95,111 @@ test('each run of slots is sealed once, and chunks are dropped that are empty fo
   t.deepEqual(await sealOld(db, ALL, signal, () => t.fail()), { runs: 0, waits: undefined })
 })
 
+/** Bytes of the chunks of the first slots with their indexes. */
+async function bytesOf(db: Db): Promise<number> {
+  const { rows } = await db.query<{ bytes: number }>(
+    "select sum(pg_total_relation_size(chunk))::bigint as bytes from show_chunks('swap', older_than => 400100000::bigint) as chunk",
+  )
+  return Number(rows[0]!.bytes)
+}
+
+test('a chunk in which few rows stay gives its room back, and no snapshot misses one of them', async (t) => {
+  const db = await openHistory(t)
+  const near = someSwaps(4_000)
+  const far = someSwaps(20, 2).map((swap) => ({ ...swap, slot: swap.slot + 200_000 }))
+  // Rows that stay, in all pages of the chunk.
+  const foreign = near.filter((_, index) => index % 200 === 0)
+  foreign.forEach((swap, index) => {
+    swap.signature = `no base58: 0OIl ${index}`
+  })
+  await storeSwaps(db, [...near, ...far])
+  const before = await bytesOf(db)
+  const reader = await db.connect()
+  t.teardown(() => reader.release())
+  await reader.query('begin isolation level repeatable read')
+  await reader.query('select from pool')
+  await sealOld(db, ALL, signal, () => undefined)
+  t.deepEqual(textsOf(await hotSwaps(reader)), textsOf([...near, ...far]))
+  await reader.query('commit')
+  const stayed = textsOf(await hotSwaps(db))
+  t.true(stayed.length >= foreign.length && stayed.length < 200)
+  await onConnection(db, reclaimChunks)
+  t.true((await bytesOf(db)) < before / 4, `${await bytesOf(db)} of ${before}`)
+  t.deepEqual(textsOf(await hotSwaps(db)), stayed)
+  t.deepEqual(
+    textsOf([...(await hotSwaps(db)), ...(await sealedSwaps(db))]),
+    textsOf([...near, ...far]),
+  )
+  // A commit that is not published is found by its transaction.
+  const { rows: moved } = await db.query('select xmin::text, ctid::text from swap order by slot')
+  await onConnection(db, reclaimChunks)
+  const { rows: again } = await db.query('select xmin::text, ctid::text from swap order by slot')
+  t.deepEqual(again, moved)
+})
+
+test('rows of a commit that is not published, and of a chunk that a writer holds, do not move', async (t) => {
+  const db = await openHistory(t)
+  const swaps = someSwaps(4_000)
+  swaps.forEach((swap, index) => {
+    if (index % 200 === 0) swap.signature = `no base58: 0OIl ${index}`
+  })
+  await storeSwaps(db, swaps)
+  await onConnection(db, (connection) => sealSlots(connection, ALL_SLOTS))
+  // A later chunk, so that all slots of the first one are sealed.
+  await storeSwaps(db, [{ ...swaps[0]!, slot: swaps[0]!.slot + 400_000 }])
+  await onConnection(db, (connection) =>
+    sealSlots(connection, { low: 400_100_000, high: ALL_SLOTS.high }),
+  )
+  const places = async () =>
+    (await db.query('select xmin::text, ctid::text from swap order by ctid')).rows
+  const before = await places()
+  await db.query(
+    `insert into checkpoint (actor, lane, first_slots, last_slots)
+     values ('pool', 0, '{400000000}', '{400009999}')`,
+  )
+  await onConnection(db, reclaimChunks)
+  t.deepEqual(await places(), before)
+  await db.query("update checkpoint set first_slots = '{}', last_slots = '{}'")
+  const writer = await db.connect()
+  await writer.query('begin')
+  await writer.query('update swap set price_impact_bps = price_impact_bps where slot = 1')
+  await writer.query('lock table swap in row exclusive mode')
+  await onConnection(db, reclaimChunks)
+  t.deepEqual(await places(), before)
+  await writer.query('rollback')
+  writer.release()
+  await onConnection(db, reclaimChunks)
+  t.notDeepEqual(await places(), before)
+})
+
+test('a segment of which many rows are gone or came later is rewritten, and one without rows is deleted', async (t) => {
+  const db = await openHistory(t)
+  const swaps = someSwaps(400).toSorted((a, b) => a.slot - b.slot)
+  const late = swaps.slice(200, 210)
+  const early = swaps.filter((swap) => !late.includes(swap))
+  await storeSwaps(db, early)
+  await onConnection(db, (connection) => sealSlots(connection, ALL_SLOTS))
+  const idsOf = async () => (await db.query('select id, row_count from segment')).rows
+  const [first, ...others] = await idsOf()
+  t.deepEqual(others, [])
+  await storeSwaps(db, late.slice(0, 5))
+  await sealOld(db, ALL, signal, () => t.fail())
+  t.deepEqual(await idsOf(), [first], '1 % is not rewritten')
+  await storeSwaps(db, late.slice(5))
+  await sealOld(db, ALL, signal, () => t.fail())
+  const [second] = await idsOf()
+  t.true(second!.id > first!.id && second!.row_count > first!.row_count)
+  t.deepEqual(textsOf([...(await hotSwaps(db)), ...(await sealedSwaps(db))]), textsOf(swaps))
+  const all = (await sealedSwaps(db)).map((swap) => ({ poolId: swap.pool_id, slot: swap.slot }))
+  await inTransaction(db, (connection) => thaw(connection, 0, all))
+  await db.query('delete from swap')
+  await db.query('delete from swap_signature')
+  await sealOld(db, ALL, signal, () => t.fail())
+  t.deepEqual(await idsOf(), [])
+  t.is((await db.query('select from swap_block')).rowCount, 0)
+  t.deepEqual(await damageOf(db), [])
+})
+
 test('swaps that are too young, and those that a lane is still to publish, are not sealed', async (t) => {
   const db = await openHistory(t)
   const swaps = someSwaps(300)

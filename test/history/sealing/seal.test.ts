@@ -32,7 +32,7 @@ async function openHistory(t: ExecutionContext): Promise<Db> {
 const seal = (db: Db, slots = ALL_SLOTS, partRows?: number) =>
   onConnection(db, (connection) => sealSlots(connection, slots, partRows))
 
-/** What verification of all segments finds. */
+/** Errors that the verification of all segments reports. */
 function damageOf(db: Db): Promise<string[]> {
   return onConnection(db, async (connection) => {
     const found: string[] = []
