@@ -11,7 +11,7 @@ import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import { choosePool } from '../candles/choose-pool.ts'
-import { type PastPrice, type PastRate, pastPrices, pastRate } from './past.ts'
+import { type PastPrice, type PastRate, pastPrices, pastRate } from '../past-market/prices.ts'
 
 export type PriceRow = { mint: string; price: number; price_ms: number; sol_usd: number | null }
 const listPrices = query<PriceRow>('prices/list_prices')

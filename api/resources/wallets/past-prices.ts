@@ -5,7 +5,7 @@
 import { listPastDecimals } from '../../../history/swaps/tokens.ts'
 import { query } from '../../../sql/query.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
-import { type PastPrice, pastPrices, pastRate } from '../prices/past.ts'
+import { type PastPrice, pastPrices, pastRate } from '../past-market/prices.ts'
 import { type FoldedPosition, foldWallets, type PastWallet } from './past.ts'
 import type { PastFigures } from './past-statement.ts'
 

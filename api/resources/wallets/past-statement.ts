@@ -17,7 +17,7 @@ import { type QueryOptions, query, queryOf } from '../../../sql/query.ts'
 import { replaceCalls } from '../../../sql/statements/calls.ts'
 import { shadowTable } from '../../../sql/statements/shadowed.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
-import type { PastPrice, PastRate } from '../prices/past.ts'
+import type { PastPrice, PastRate } from '../past-market/prices.ts'
 import type { FoldedPosition } from './past.ts'
 
 /** What a statement reads in place of the tables. */
