@@ -20,7 +20,7 @@ import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import type { PastPrice, PastRate } from '../past-market/prices.ts'
 import type { FoldedPosition } from './past.ts'
 
-/** What a statement reads in place of the tables. */
+/** Figures that a statement reads in place of the tables. */
 export type PastFigures = {
   readonly folded: readonly FoldedPosition[]
   readonly prices: readonly PastPrice[]
