@@ -51,7 +51,7 @@ export async function reclaimChunks(connection: Connection): Promise<number> {
 async function shrink(connection: Connection, chunk: Chunk): Promise<void> {
   const { name, row_count: rows, bytes } = chunk
   if (rows > MOVED_ROWS_MAX || bytes <= CHUNK_BYTES + rows * ROW_BYTES) return
-  // Before the rows move: it tells where free pages are, and begins with the first ones.
+  // Before the rows move, so that inserts find free pages, the first ones first.
   await connection.query(`vacuum ${name}`)
   if (!(await moveLateRows(connection, chunk))) return
   await connection.query(`vacuum ${name}`)

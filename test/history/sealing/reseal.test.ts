@@ -150,26 +150,26 @@ test('rows of a commit that is not published, and of a chunk that a writer holds
   await onConnection(db, (connection) =>
     sealSlots(connection, { low: 400_100_000, high: ALL_SLOTS.high }),
   )
-  const places = async () =>
+  const positions = async () =>
     (await db.query('select xmin::text, ctid::text from swap order by ctid')).rows
-  const before = await places()
+  const before = await positions()
   await db.query(
     `insert into checkpoint (actor, lane, first_slots, last_slots)
      values ('pool', 0, '{400000000}', '{400009999}')`,
   )
   await onConnection(db, reclaimChunks)
-  t.deepEqual(await places(), before)
+  t.deepEqual(await positions(), before)
   await db.query("update checkpoint set first_slots = '{}', last_slots = '{}'")
   const writer = await db.connect()
   await writer.query('begin')
   await writer.query('update swap set price_impact_bps = price_impact_bps where slot = 1')
   await writer.query('lock table swap in row exclusive mode')
   await onConnection(db, reclaimChunks)
-  t.deepEqual(await places(), before)
+  t.deepEqual(await positions(), before)
   await writer.query('rollback')
   writer.release()
   await onConnection(db, reclaimChunks)
-  t.notDeepEqual(await places(), before)
+  t.notDeepEqual(await positions(), before)
 })
 
 test('a segment of which many rows are gone or came later is rewritten, and one without rows is deleted', async (t) => {
