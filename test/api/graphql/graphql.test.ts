@@ -228,7 +228,10 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   } finally {
     pg.Client.prototype.query = requested
   }
-  return seen.filter((name) => !/^(gateway|history|plans)\./.test(name))
+  // Segments of sealed history are read again where those that are known are old.
+  return seen.filter(
+    (name) => !/^(gateway|history|plans)\.|^sealed-history\.read_segments$/.test(name),
+  )
 }
 
 test.serial('a hundred rows with their tokens need one statement more than without', async (t) => {
