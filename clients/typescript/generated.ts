@@ -1009,6 +1009,7 @@ export type TokenTraders = {
   next_cursor: string | null
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  as_of?: AsOf
 }
 
 export type FirstBuyers = {
@@ -1499,6 +1500,7 @@ export type TokenHolders = {
   computed_at: number
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  as_of?: AsOf
 }
 
 export type Holder = {
@@ -2618,6 +2620,10 @@ export type Operations = {
       limit?: number | bigint
       /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
       cursor?: string
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: TokenTraders
   }
@@ -2874,6 +2880,10 @@ export type Operations = {
       limit?: number | bigint
       /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
       cursor?: string
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: TokenHolders
   }
@@ -3057,12 +3067,14 @@ export const OF_A_SLOT: ReadonlySet<string> = new Set([
   'getWalletPositionsBatch',
   'getTokenPositionsBatch',
   'getWalletsBatch',
+  'listTokenTraders',
   'getWalletCalendar',
   'getPositionLots',
   'getWalletTokens',
   'getWalletStats',
   'listWalletTrades',
   'getWalletHoldings',
+  'listTokenHolders',
 ])
 
 /** Shapes of components. */
@@ -3156,12 +3168,12 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   Swap: {"slot":1,"timestamp":1,"sol_amount":1,"token_amount":1,"fee":1,"creator_fee":1,"virtual_sol_reserves":1,"virtual_token_reserves":1,"real_sol_reserves":1,"real_token_reserves":1,"transfer_fee_in":1,"transfer_fee_out":1,"cashback":1,"block_tx_index":1},
   TokenAth: {"timestamp":1,"slot":1,"sol_amount":1,"token_amount":1,"price_timestamp":1,"as_of":"AsOf"},
   TokenAudit: {"onchain":"OnchainMint"},
-  TokenHolders: {"held_supply":1,"holders":["Holder"],"complete_since":1,"complete_since_timestamp":1},
+  TokenHolders: {"held_supply":1,"holders":["Holder"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   TokenIntel: {"supply":1,"first_trade_at":1,"first_pool":"FirstPool","migration":"Migration","concentration":"HolderConcentration","complete_since":1,"complete_since_timestamp":1},
   TokenRisk: {"complete_since":1,"complete_since_timestamp":1},
   TokenStakes: {"results":["Stake"],"complete_since":1,"complete_since_timestamp":1},
   TokenStats: {"price_timestamp":1,"first_seen":1,"windows_end":1,"windows":"TokenWindows"},
-  TokenTraders: {"traders":["OwnedPosition"],"complete_since":1,"complete_since_timestamp":1},
+  TokenTraders: {"traders":["OwnedPosition"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   TokenWindow: {"trades":1,"buys":1,"sells":1,"buyers":1,"sellers":1},
   TokenWindows: {"5m":"TokenWindow","1h":"TokenWindow","6h":"TokenWindow","24h":"TokenWindow"},
   TokensStats: {"stats":{"*":"TokenStats"}},

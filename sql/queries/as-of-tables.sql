@@ -5,6 +5,19 @@ from candle_4h
 where pool_id = any ($1::integer[]) and bucket_ms < $2::bigint
 group by pool_id
 
+-- name: as-of/find_recompute
+-- Whether a position in a token waits for a recompute. $1 integer: token id. Reads the whole of position_refold, which has few
+-- rows.
+select exists (select from position_refold where token_id = $1) as is_recomputed
+
+-- name: as-of/list_changed_holders
+-- Wallets whose positions in a token swaps after a slot changed. $1 integer: token id, $2 bigint: slot. Index: position_token,
+-- wallet_pkey.
+select position.wallet_id, wallet.address as wallet
+from position
+join wallet on wallet.id = position.wallet_id
+where position.token_id = $1 and position.last_slot > $2::bigint
+
 -- name: as-of/list_past_minutes
 -- Minutes of pools that have a swap up to a slot. $1 integer[]: pool ids, $2 bigint: slot, $3 $4 bigint: first and last minute.
 -- Index: candle_1m_pkey.
@@ -45,6 +58,10 @@ where pool.token_id = any ($1::integer[]) and pool.first_slot <= $2::bigint and 
 select id from token where address = any ($1)
 union
 select token_id from pool where pair_address = any ($2)
+
+-- name: as-of/list_traded_pools
+-- Pools of a token with their swaps. $1 integer: token id. Index: pool_token.
+select id, first_slot, swap_count from pool where token_id = $1 and swap_count > 0 order by id
 
 -- name: as-of/list_traders
 -- Minutes of days in which wallets traded in pools. $1 integer[]: pool ids, $2 $3 integer: first and last day. Index:

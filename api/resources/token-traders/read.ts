@@ -2,8 +2,11 @@
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
+import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import { type OwnedRow, readPairs } from '../batches/read.ts'
+import { pastPositionsOf } from '../tokens/past-positions.ts'
 import { type FirstBuy, readFirstBuys } from '../tokens/read-profile.ts'
+import { pastStatement } from '../wallets/past-statement.ts'
 import { readTradersCursor, type TraderPosition } from './traders-cursor.ts'
 
 type TraderRow = OwnedRow & { realized: string }
@@ -16,6 +19,7 @@ export type FirstBuyer = FirstBuy & { row: OwnedRow | undefined }
 
 const findPriced = query<{ id: number }>('tokens/find_priced')
 const listTraders = query<PageRow>('token-traders/list_traders')
+const listPastTraders = pastStatement<PageRow>('token-traders/list_traders')
 
 /** Empty for an unknown token. Throws INVALID_PARAM for a cursor of another list. */
 export async function readTraders(
@@ -26,7 +30,25 @@ export async function readTraders(
   const [known] = await findPriced(db, [token])
   if (known === undefined) return { total: 0, rows: [] }
   const after = [from?.realized ?? null, from?.wallet ?? null]
-  const found = await listTraders(db, [known.id, pnl_mode, ...after, limit + 1])
+  return traderPage(await listTraders(db, [known.id, pnl_mode, ...after, limit + 1]), limit)
+}
+
+/** The same as of the slot, without tags, which are of now. Throws ApiError also where too many swaps are folded. */
+export async function readPastTraders(
+  past: AsOfReading,
+  { token, pnl_mode, limit, cursor }: TradersWanted,
+): Promise<TraderPage> {
+  const from = cursor === undefined ? undefined : readTradersCursor(token, pnl_mode, cursor)
+  const figures = await pastPositionsOf(past, token)
+  if (figures === undefined) return { total: 0, rows: [] }
+  const { tokenId, decimals } = figures
+  const after = [from?.realized ?? null, from?.wallet ?? null]
+  const found = await listPastTraders(past, [tokenId, pnl_mode, ...after, limit + 1], figures)
+  const rows = found.map((row) => ({ ...row, decimals: row.decimals ?? decimals }))
+  return traderPage(rows, limit)
+}
+
+function traderPage(found: readonly PageRow[], limit: number): TraderPage {
   const all = found.filter((row): row is PageRow & TraderRow => row.wallet !== null)
   const rows = all.slice(0, limit)
   const last = rows.at(-1)

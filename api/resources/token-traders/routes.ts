@@ -2,7 +2,7 @@
 import { type Route, route } from '../../routing/route.ts'
 import { EARLY_BUYERS_WORDS } from '../tokens/early-buyers.ts'
 import { presentFirstBuyers, presentTraders } from './present.ts'
-import { readFirstBuyers, readTraders } from './read.ts'
+import { readFirstBuyers, readPastTraders, readTraders } from './read.ts'
 import * as schema from './schema.ts'
 
 const family = 'enveloped'
@@ -23,10 +23,11 @@ const traders = route({
     'after a sum: a wallet that trades meanwhile may appear twice, or not. An unknown token has none.',
   parameters: schema.tradersRequest,
   answer: schema.traders,
-  errors,
+  errors: [...errors, 'AS_OF_TOO_COSTLY'],
   example: ({ mint }) => ({ token: mint, limit: 10 }),
   cacheSeconds: CACHE_SECONDS,
   read: async (request, db) => presentTraders(request, await readTraders(db, request)),
+  readAsOf: async (request, past) => presentTraders(request, await readPastTraders(past, request)),
 })
 
 const firstBuyers = route({

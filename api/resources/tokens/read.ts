@@ -7,7 +7,10 @@ import type { Int64 } from '../../../domain/amount.ts'
 import { THRESHOLDS } from '../../../domain/wallet/wallet-tag.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
+import type { AsOfReading } from '../../routing/reading/as-of.ts'
+import { pastStatement } from '../wallets/past-statement.ts'
 import { type HolderPosition, readHoldersCursor } from './holders-cursor.ts'
+import { pastPositionsOf } from './past-positions.ts'
 
 export type TokenRow = {
   id: number
@@ -59,26 +62,53 @@ export type StakeRow = {
 }
 export type StakePage = { rows: StakeRow[]; total: number; held: string; price: PriceRow }
 
+type HoldersWanted = { mint: string; limit: number; cursor?: string }
 type Totals = { holder_count: number; held: string }
 type PageRow = Totals & { [Name in keyof HolderRow]: HolderRow[Name] | null }
 type StakePageRow = StakeRow & { total: number; held: string }
 
 const findPriced = query<PricedRow>('tokens/find_priced')
 const listHolders = query<PageRow>('tokens/list_holders')
+const listPastHolders = pastStatement<PageRow>('tokens/list_holders')
 const listWhales = query<StakePageRow>('tokens/list_whales')
 const listSmart = query<StakePageRow>('tokens/list_smart')
 
 const NO_PRICE: PriceRow = { price: null, price_ms: null, sol_usd: null, newest_ms: null }
+const NO_HOLDERS: HolderPage = { holder_count: 0, held: '0', rows: [], price: NO_PRICE }
 
 /** Empty for an unknown mint. Throws INVALID_PARAM for a cursor of another list. */
 export async function readHolders(
   db: Queryable,
-  { mint, limit, cursor }: { mint: string; limit: number; cursor?: string },
+  { mint, limit, cursor }: HoldersWanted,
 ): Promise<HolderPage> {
   const from = cursor === undefined ? undefined : readHoldersCursor(mint, cursor)
   const [token] = await findPriced(db, [mint])
-  if (token === undefined) return { holder_count: 0, held: '0', rows: [], price: NO_PRICE }
+  if (token === undefined) return NO_HOLDERS
   const found = await listHolders(db, [token.id, from?.balance, from?.wallet, limit + 1])
+  return holderPage(found, limit, token)
+}
+
+/** The same as of the slot, without tags, which are of now. Throws ApiError also where too many swaps are folded. */
+export async function readPastHolders(
+  past: AsOfReading,
+  { mint, limit, cursor }: HoldersWanted,
+): Promise<HolderPage> {
+  const from = cursor === undefined ? undefined : readHoldersCursor(mint, cursor)
+  const figures = await pastPositionsOf(past, mint)
+  if (figures === undefined) return NO_HOLDERS
+  const { tokenId, decimals, prices, rate } = figures
+  const parameters = [tokenId, from?.balance ?? null, from?.wallet ?? null, limit + 1]
+  const found = await listPastHolders(past, parameters, figures)
+  const { price = null, price_ms = null } = prices[0] ?? {}
+  const priced = { price, price_ms, sol_usd: rate.rate, newest_ms: await past.latestMs() }
+  return holderPage(
+    found.map((row) => ({ ...row, decimals })),
+    limit,
+    priced,
+  )
+}
+
+function holderPage(found: readonly PageRow[], limit: number, token: PriceRow): HolderPage {
   const { holder_count = 0, held = '0' } = found[0] ?? {}
   const all = found.filter((row): row is PageRow & HolderRow => row.wallet !== null)
   const rows = all.slice(0, limit)

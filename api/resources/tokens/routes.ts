@@ -11,7 +11,7 @@ import { EARLY_BUYERS_WORDS } from './early-buyers.ts'
 import { findOnchain } from './onchain.ts'
 import { presentHolders, presentLocked, presentSmartMoney, presentWhales } from './present.ts'
 import { presentIntel, presentRisk } from './present-profile.ts'
-import { readHolders, readSmartMoney, readWhales } from './read.ts'
+import { readHolders, readPastHolders, readSmartMoney, readWhales } from './read.ts'
 import { readIntel, readProfile } from './read-profile.ts'
 import { SCORE_MAX } from './risk.ts'
 import {
@@ -121,11 +121,13 @@ function holdersRoute({ now }: TokenDeps): Route {
       'has none.',
     parameters: holdersRequest,
     answer: holders,
-    errors,
+    errors: [...errors, 'AS_OF_TOO_COSTLY'],
     example: ({ mint }) => ({ mint, limit: 10 }),
     cacheSeconds: CACHE_SECONDS,
     read: async (request, db) =>
       presentHolders(request.mint, await readHolders(db, request), now()),
+    readAsOf: async (request, past) =>
+      presentHolders(request.mint, await readPastHolders(past, request), now()),
   })
 }
 
