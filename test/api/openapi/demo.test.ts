@@ -73,7 +73,7 @@ const OTHER_STATUS: Readonly<Record<string, number>> = {
   'get /v2/backtest/{id}': 404,
   'get /v2/backtest/{id}/events': 404,
   'delete /v2/backtest/{id}': 404,
-  // The market goes on, so that the same question is another one each time.
+  // The market continues, so that the same question is another one each time.
   'post /v2/asof/leaderboard': 202,
   'get /v2/asof/leaderboard/{id}': 404,
   'get /v2/asof/leaderboard/{id}/events': 404,
