@@ -830,6 +830,7 @@ export type Performance = {
   days: Array<PerformanceDay>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  as_of?: AsOf
 }
 
 export type DayResult = {
@@ -1042,6 +1043,7 @@ export type WalletHistory = {
   days: Array<HistoryDay>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  as_of?: AsOf
 }
 
 export type HistoryDay = {
@@ -1270,6 +1272,7 @@ export type WalletChart = {
   coverage_gaps?: Array<CoverageGap>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  as_of?: AsOf
 }
 
 export type ChartPoint = {
@@ -2510,6 +2513,10 @@ export type Operations = {
       to?: string
       /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
       pnl_mode?: 'raw' | 'strict' | 'adjusted'
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: Performance
   }
@@ -2650,6 +2657,10 @@ export type Operations = {
       to?: string
       /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
       pnl_mode?: 'raw' | 'strict' | 'adjusted'
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: WalletHistory
   }
@@ -2776,6 +2787,10 @@ export type Operations = {
       w: string
       /** Today and so many days before it; all: every day since the first indexed trade */
       window?: '30d' | '90d' | '1y' | 'all'
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: WalletChart
   }
@@ -3060,6 +3075,7 @@ export const OF_A_SLOT: ReadonlySet<string> = new Set([
   'listPairs',
   'getTraderStats',
   'getWalletPositions',
+  'getWalletPerformance',
   'getWalletRisk',
   'getWalletSummary',
   'getWalletHighlights',
@@ -3068,11 +3084,13 @@ export const OF_A_SLOT: ReadonlySet<string> = new Set([
   'getTokenPositionsBatch',
   'getWalletsBatch',
   'listTokenTraders',
+  'getWalletHistory',
   'getWalletCalendar',
   'getPositionLots',
   'getWalletTokens',
   'getWalletStats',
   'listWalletTrades',
+  'getWalletChart',
   'getWalletHoldings',
   'listTokenHolders',
 ])
@@ -3134,7 +3152,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   OwnedPosition: {"balance_atomic":1,"cost_basis_lamports":1,"first_trade_ts":1,"last_trade_ts":1},
   Pair: {"recent_trade_count":1,"swap_count":1,"last_price_timestamp":1,"last_trade_timestamp":1},
   PastLeaderboard: {"as_of":"AsOf"},
-  Performance: {"complete_since":1,"complete_since_timestamp":1},
+  Performance: {"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   PnlByMode: {"raw":"PnlOfMode","strict":"PnlOfMode","adjusted":"PnlOfMode"},
   PnlOfMode: {"realized_lamports":1,"cost_basis_lamports":1},
   PoolEvent: {"slot":1,"timestamp":1,"block_tx_index":1,"sol_amount":1,"token_amount":1},
@@ -3185,9 +3203,9 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   Transaction: {"swaps":["Swap"],"as_of":"AsOf"},
   WalletBatch: {"wallets":["WalletPnl"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   WalletCalendar: {"months":["CalendarMonth"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
-  WalletChart: {"coverage_gaps":["CoverageGap"],"complete_since":1,"complete_since_timestamp":1},
+  WalletChart: {"coverage_gaps":["CoverageGap"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   WalletHighlights: {"biggest_win":"Position","biggest_loss":"Position","biggest_bag":"Position","fastest_flip":"Position","longest_hold":"Position","complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
-  WalletHistory: {"complete_since":1,"complete_since_timestamp":1},
+  WalletHistory: {"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   WalletHoldings: {"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   WalletPnl: {"total_buy_count":1,"total_sell_count":1,"win_count":1,"covered_sell_count":1,"first_trade_ts":1,"last_trade_ts":1,"by_mode":"PnlByMode","sol_usd_timestamp":1,"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   WalletStats: {"total_trades":1,"win_count":1,"covered_sell_count":1,"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},

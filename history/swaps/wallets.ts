@@ -55,12 +55,13 @@ type WalletSwapsWanted = SlotRange & {
   readonly tokenIds?: readonly number[] | undefined
   readonly dex?: number | undefined
 }
-/** `tokenIds`: null for all. `fromMs`, `toMs`: the beginnings of the first and the last day, Unix ms. */
+/** `tokenIds`: null for all. `decimals`: where they are not those of now. `fromMs`, `toMs`: the beginnings of the first and the last day, Unix ms. */
 type QuantitiesWanted = SlotRange & {
   readonly walletId: number
   readonly fromMs: number
   readonly toMs: number
   readonly tokenIds: readonly number[] | null
+  readonly decimals?: ReadonlyMap<number, number>
 }
 /** Sells at one position; `endMs` is exclusive. */
 type TiedSells = {
@@ -199,12 +200,12 @@ export function hasSwapSince(
 /** Holdings of a wallet by token at the ends of days. `planning`: by the transaction's setting, or by the connection. */
 export function listQuantities(
   db: Queryable,
-  { walletId, low, high, fromMs, toMs, tokenIds }: QuantitiesWanted,
+  { walletId, low, high, fromMs, toMs, tokenIds, decimals = new Map() }: QuantitiesWanted,
   planning: 'setting' | 'connection',
 ): Promise<HeldQuantity[]> {
   const list = planning === 'setting' ? listQuantitiesBySetting : listDayQuantities
-  const parameters = [walletId, low, high, fromMs, toMs, tokenIds]
-  return readBoth(db, low, list, parameters, async (sealed) => {
+  const own = [tokenIds, [...decimals.keys()], [...decimals.values()]]
+  return readBoth(db, low, list, [walletId, low, high, fromMs, toMs, ...own], async (sealed) => {
     const poolIds = await poolsOf(db, tokenIds)
     return ofWallets(db, sealed, [walletId], { low, high }, { order: 'asc', poolIds })
   })

@@ -7,6 +7,10 @@ select
   set_config('work_mem', '64MB', true) as memory,
   set_config('timescaledb.enable_runtime_exclusion', 'off', true) as exclusion
 
+-- name: chart/count_swaps
+-- Swaps of a wallet's positions. $1 integer: wallet id. Index: position_pkey.
+select coalesce(sum(swap_count), 0)::bigint as swap_count from position where wallet_id = $1
+
 -- name: chart/find_history
 -- A wallet that ever traded: the time of its first trade (or its first stored day, or an hour of a day before in which
 -- it traded: the first trade of a position is that by slot) and of the newest indexed swap of all, Unix ms; first and
@@ -48,6 +52,14 @@ from (
 -- name: chart/find_rate
 -- US dollars a SOL; null before any is known.
 select sol_usd() as sol_usd
+
+-- name: chart/find_start
+-- The beginning of a wallet's positions that no swap after a slot changed: the least time of their first trades, and the first of
+-- their hours, Unix ms; null without any. $1 integer: wallet id, $2 bigint: slot, $3 integer[]: tokens of the others. Index:
+-- position_pkey, position_hour_pkey.
+select
+  (select min(first_trade_ms) from position where wallet_id = $1 and last_slot <= $2::bigint) as first_ms,
+  (select min(hour_ms) from position_hour where wallet_id = $1 and token_id <> all ($3::integer[])) as hour_ms
 
 -- name: chart/insert_days
 -- Closed days of a wallet. A day that is stored already is not changed.
@@ -91,6 +103,14 @@ from (
 where balance > 0 or not is_whole
 order by token_id
 
+-- name: chart/list_changed_tokens
+-- Tokens of a wallet's positions of which a pool has a swap after a slot: their decimals may be of later. $1 integer: wallet id,
+-- $2 bigint: slot. Index: position_pkey, pool_token.
+select token_id
+from position
+where wallet_id = $1
+  and exists (select from pool where pool.token_id = position.token_id and pool.last_slot > $2::bigint)
+
 -- name: chart/list_closes
 -- Closes of tokens' top pools: a row for each day on which a pool of the token traded that ever had a price,
 -- and one for the time before the range, where its first day has no price of the pool.
@@ -105,7 +125,8 @@ order by token_id
 with wanted as materialized (
   select requested.*, pool.id as pool_id, pool.pair_address
   from unnest($1::integer[], $2::bigint[], $3::bigint[]) as requested (token_id, from_ms, until_ms)
-  join pool on pool.token_id = requested.token_id
+  -- A pool without a swap has none; as of a slot others have none yet.
+  join pool on pool.token_id = requested.token_id and pool.first_slot is not null
 ),
 traded as materialized (
   select

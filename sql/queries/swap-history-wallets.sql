@@ -168,7 +168,8 @@ order by wanted.ordinal, swap.slot
 -- Holdings of a wallet by token at the ends of days, in whole tokens, by swap timestamp: a row for each
 -- day that changed it and lasts into the range.
 -- $1 integer: wallet id, $2 bigint, $3 bigint: first and last slot of its swaps, $4 bigint, $5
--- bigint: first and last day, Unix ms of their beginnings; $6 integer[]: token ids, null for all.
+-- bigint: first and last day, Unix ms of their beginnings; $6 integer[]: token ids, null for all; $7 integer[], $8
+-- smallint[]: tokens, and their decimals where they are not those of now (pairwise).
 -- Result: token_id, from_ms (a day), until_ms (the day that ends it), quantity, and on every row first_ms,
 -- the day of the first trade; by token and day. No row: no trade. Index: swap_wallet,
 -- that of mint_decimals().
@@ -228,7 +229,14 @@ select
   from_ms,
   until_ms,
   balance::double precision / (
-    10::double precision ^ (select newest.decimals from mint_decimals(day_end.token_id) as newest)
+    10::double precision ^ coalesce(
+      (
+        select known.decimals
+        from unnest($7::integer[], $8::smallint[]) as known (token_id, decimals)
+        where known.token_id = day_end.token_id
+      ),
+      (select newest.decimals from mint_decimals(day_end.token_id) as newest)
+    )
   ) as quantity,
   first_ms
 from day_end

@@ -17,11 +17,17 @@ type Moment = {
 
 export function presentAsOf({ slot, timestamp, cursor, ...read }: Moment): AsOfAnswer {
   const { gaps, finalizedSlot = Number.NEGATIVE_INFINITY } = read
-  const own = (gaps ?? []).filter(({ from }) => from <= slot)
-  const cut = own.map((gap) => (gap.to < slot ? gap : { ...gap, to: slot, afterMs: null }))
+  const own = gapsUntil(slot, gaps ?? [])
   return {
     ...{ slot, timestamp, cursor },
     settled: slot + SETTLED_SLOTS <= finalizedSlot && own.length === 0,
-    coverage_gaps: presentGaps(cut, Number.NEGATIVE_INFINITY).coverage_gaps ?? [],
+    coverage_gaps: presentGaps(own, Number.NEGATIVE_INFINITY).coverage_gaps ?? [],
   }
+}
+
+/** The gaps up to a slot, cut at it. */
+export function gapsUntil(slot: number, gaps: readonly TimedGap[]): TimedGap[] {
+  return gaps
+    .filter(({ from }) => from <= slot)
+    .map((gap) => (gap.to < slot ? gap : { ...gap, to: slot, afterMs: null }))
 }

@@ -54,7 +54,7 @@ type History = {
 /** `unstored`: closed days of the span that are not stored, and nothing else is read. */
 type Found<Values> = (Values & { unstored?: undefined }) | { unstored: DaySpan }
 
-const findHistory = query<History>('chart/find_history')
+export const findHistory = query<History>('chart/find_history')
 const findRate = query<{ sol_usd: number | null }>('chart/find_rate')
 const listDays = query<{ day_ms: number; value_sol: number }>('chart/list_days')
 /** By choose_plan. */
@@ -64,8 +64,8 @@ const listBalances = query<HeldQuantity & { is_whole: boolean }>(
   'chart/list_balances',
   PLANNED_BY_SETTING,
 )
-const listCloses = query<TokenClose>('chart/list_closes', PLANNED_BY_SETTING)
-const listMints = query<TokenMint>('wallets/list_mints', PLANNED_BY_SETTING)
+export const listCloses = query<TokenClose>('chart/list_closes', PLANNED_BY_SETTING)
+export const listMints = query<TokenMint>('wallets/list_mints', PLANNED_BY_SETTING)
 const insertDays = query('chart/insert_days')
 
 /**

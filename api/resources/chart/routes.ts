@@ -3,8 +3,10 @@ import { DAY_MS } from '../../../domain/time/time-bucket.ts'
 import { dayStartMs } from '../../../domain/time/utc-day.ts'
 import { WINDOW_DAYS } from '../../../domain/time/wallet-window.ts'
 import { type Route, route } from '../../routing/route.ts'
+import { gapsUntil } from '../as-of/present.ts'
 import type { CoverageGaps } from '../coverage/gaps.ts'
 import { type ChartDeps, readDayValues } from './day-values.ts'
+import { readPastDayValues } from './past.ts'
 import { presentChart } from './present.ts'
 import { ofChart, walletChart } from './schema.ts'
 
@@ -25,7 +27,7 @@ export function chartRoutes(deps: ChartDeps & { gaps: CoverageGaps }): readonly 
       'live and provisional. An unknown wallet has an empty series.',
     parameters: ofChart,
     answer: walletChart,
-    errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
+    errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL', 'AS_OF_TOO_COSTLY'],
     example: ({ wallet }) => ({ w: wallet, window: '90d' }),
     respond: async (wanted, reading) => {
       const nowMs = deps.now()
@@ -36,6 +38,15 @@ export function chartRoutes(deps: ChartDeps & { gaps: CoverageGaps }): readonly 
       const wallet = { wallet: wanted.w, ...span }
       const values = await readDayValues(reading, wallet, at, (db) => deps.gaps.read(db))
       return presentChart(wanted, values, values.beside, { todayMs, nowMs })
+    },
+    readAsOf: async (wanted, past) => {
+      const nowMs = (await past.latestMs()) ?? deps.now()
+      const todayMs = dayStartMs(nowMs)
+      const span = { fromMs: todayMs - WINDOW_DAYS[wanted.window] * DAY_MS, toMs: todayMs }
+      const values = await readPastDayValues(past, { wallet: wanted.w, ...span })
+      const gaps = await deps.gaps.read(past.db)
+      const own = gaps && gapsUntil(past.slot, gaps)
+      return presentChart(wanted, values, own, { todayMs, nowMs })
     },
   })
   return [chart]

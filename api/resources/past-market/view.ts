@@ -24,8 +24,9 @@ import type { PastCandle } from './candles.ts'
 import { pastPrices, pastRate } from './prices.ts'
 import { type PastRows, readPastRows } from './rows.ts'
 
-/** Tokens of the view: by mint, and those of pair accounts. `hasTraders`: statements read the traders of candles, too. */
+/** Tokens of the view: by id, by mint, and those of pair accounts. `hasTraders`: statements read the traders of candles, too. */
 type Viewed = {
+  readonly tokenIds?: readonly number[]
   readonly mints?: readonly string[]
   readonly pairs?: readonly string[]
   readonly hasTraders?: boolean
@@ -64,10 +65,11 @@ export const viewedBy = (
 /** Throws ApiError where too many swaps are in the minutes that the slot cuts. */
 export async function pastView(
   past: AsOfReading,
-  { mints = [], pairs = [], hasTraders = false }: Viewed,
+  { tokenIds: own = [], mints = [], pairs = [], hasTraders = false }: Viewed,
 ): Promise<Queryable> {
   const { db, slot } = past
-  const tokenIds = (await listTokens(db, [mints, pairs])).map(({ id }) => id)
+  const named = mints.length + pairs.length === 0 ? [] : await listTokens(db, [mints, pairs])
+  const tokenIds = [...own, ...named.map(({ id }) => id)]
   const rows = await readPastRows(past, tokenIds, { hasTraders })
   const ids = int4Array(rows.pools.map(({ pool_id }) => pool_id))
   const stored = new Map<PastSource, Promise<readonly unknown[]>>()

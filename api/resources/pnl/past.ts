@@ -1,9 +1,11 @@
 /** Reads a wallet's positions as of a slot, as `read.ts` does those of now. */
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
+import { readPastDayRows } from '../wallet-days/read.ts'
 import { pastPairs, pastWallets } from '../wallets/past.ts'
 import { type PricedBefore, pastFigures, withPastPrices } from '../wallets/past-prices.ts'
 import { pastStatement } from '../wallets/past-statement.ts'
+import type { DayFlow } from './performance.ts'
 import {
   type Exposure,
   isPosition,
@@ -14,6 +16,9 @@ import {
   pageParameters,
   QUOTE_ADDRESSES,
 } from './read.ts'
+
+/** The last day that a date can state, Unix ms. */
+const DAY_MS_MAX = 8_640_000_000_000_000
 
 const listPositions = pastStatement<PageRow>('pnl/list_positions')
 /** Position of one mint, planned as the statement of now. */
@@ -46,6 +51,21 @@ async function chosenBy(past: AsOfReading, wallet: string, filter: PositionFilte
   const isByPrice = sort !== 'realized' || leastValue !== undefined
   const before: PricedBefore = isByPrice ? status : 'none'
   return { wallets: await pastWallets(past, [wallet]), before, list: listPositions }
+}
+
+/** All days of the wallet with a trade up to the slot, oldest first. */
+export async function readPastDays(
+  past: AsOfReading,
+  wallet: string,
+  mode: PnlMode,
+): Promise<DayFlow[]> {
+  const range = { fromMs: 0, toMs: DAY_MS_MAX }
+  const rows = await readPastDayRows(past, wallet, mode, range)
+  return rows.map(({ day_ms, realized, flow }) => ({
+    dayMs: day_ms,
+    realized: BigInt(realized),
+    flow: BigInt(flow),
+  }))
 }
 
 /** Zeros for a wallet without a swap up to the slot. */

@@ -5,10 +5,9 @@
  * snapshot. A wallet without swaps has no id and nothing to read.
  */
 
-import { INT64_MAX, type Int64 } from '../../../domain/amount.ts'
+import type { Int64 } from '../../../domain/amount.ts'
 import { QUOTE_MINTS } from '../../../domain/quote-mint.ts'
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
-import { hasSwapSince } from '../../../history/swaps/wallets.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import type { DayFlow } from './performance.ts'
@@ -72,7 +71,6 @@ const listPositions = query<PageRow>('pnl/list_positions')
 const findPosition = query<PageRow>('pnl/list_positions', { isPlannedAnew: true })
 const readExposureRow = query<Exposure>('pnl/read_exposure')
 const listDays = query<DayRow>('pnl/list_days')
-const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
 
 export const QUOTE_ADDRESSES = QUOTE_MINTS.map(({ tokenAddress }) => tokenAddress)
 
@@ -145,15 +143,4 @@ export async function readDays(db: Queryable, wallet: string, mode: PnlMode): Pr
     realized: BigInt(realized),
     flow: BigInt(flow),
   }))
-}
-
-/** Whether a swap of the wallet is no older than that, whatever its place in canonical order. */
-export async function hasTradedSince(
-  db: Queryable,
-  wallet: string,
-  sinceMs: number,
-): Promise<boolean> {
-  const [range] = await findSlotRange(db, [sinceMs, INT64_MAX])
-  if (range === undefined) return false
-  return hasSwapSince(db, wallet, { low: range.low_slot, high: range.high_slot }, sinceMs)
 }

@@ -3,8 +3,9 @@
 import { dateRangeOf } from '../../routing/reading/date-range.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { type ChartDeps, readDayValues } from '../chart/day-values.ts'
-import { walletCacheSeconds } from './cache-lifetime.ts'
-import { readPastExposure, readPastPositions } from './past.ts'
+import { readPastDayValues } from '../chart/past.ts'
+import { walletCacheSeconds } from '../wallets/cache-lifetime.ts'
+import { readPastDays, readPastExposure, readPastPositions } from './past.ts'
 import { presentPositions, presentRisk } from './present.ts'
 import { presentPerformance } from './present-performance.ts'
 import { readDays, readExposure, readPositions } from './read.ts'
@@ -76,7 +77,7 @@ function performanceRoute(deps: ChartDeps): Route {
       'unknown wallet has zeros.',
     parameters: schema.performanceRequest,
     answer: schema.performance,
-    errors,
+    errors: [...errors, 'AS_OF_TOO_COSTLY'],
     example: ({ wallet, firstDay, lastDay }) => ({
       wallet,
       from: firstDay,
@@ -94,6 +95,15 @@ function performanceRoute(deps: ChartDeps): Route {
         (db) => readDays(db, wallet, mode),
       )
       return presentPerformance({ wallet, mode, range }, flows, values)
+    },
+    readAsOf: async ({ wallet, pnl_mode: mode, ...request }, past) => {
+      const range = dateRangeOf(request, { nowMs: (await past.latestMs()) ?? deps.now() })
+      const { days } = await readPastDayValues(past, { wallet, ...range })
+      return presentPerformance(
+        { wallet, mode, range },
+        await readPastDays(past, wallet, mode),
+        days,
+      )
     },
   })
 }

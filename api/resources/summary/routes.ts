@@ -1,6 +1,6 @@
 /** REST of a wallet's summary: PnL and open value, all its mints together. */
 import { type Route, route } from '../../routing/route.ts'
-import { walletCacheSeconds } from '../pnl/cache-lifetime.ts'
+import { walletCacheSeconds } from '../wallets/cache-lifetime.ts'
 import { readPastHighlights, readPastSummaries } from './past.ts'
 import { presentHighlights, presentSummary } from './present.ts'
 import { readHighlights, readSummaries } from './read.ts'

@@ -1,7 +1,7 @@
 /** REST of totals since the first indexed swap. */
 import { readTotals } from '../../../history/swaps/newest.ts'
 import { type Route, route } from '../../routing/route.ts'
-import { walletCacheSeconds } from '../pnl/cache-lifetime.ts'
+import { walletCacheSeconds } from '../wallets/cache-lifetime.ts'
 import { presentGlobal, presentTrader } from './present.ts'
 import { readPastTrader, readTrader } from './read.ts'
 import * as schema from './schema.ts'

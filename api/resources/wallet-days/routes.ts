@@ -2,9 +2,10 @@
 import { dateRangeOf } from '../../routing/reading/date-range.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { type ChartDeps, readDayValues } from '../chart/day-values.ts'
-import { walletCacheSeconds } from '../pnl/cache-lifetime.ts'
+import { readPastDayValues } from '../chart/past.ts'
+import { walletCacheSeconds } from '../wallets/cache-lifetime.ts'
 import { presentCalendar, presentHistory } from './present.ts'
-import { readDayRows, readHistory, readPastDayRows } from './read.ts'
+import { readDayRows, readHistory, readPastDayRows, readPastHistory } from './read.ts'
 import * as schema from './schema.ts'
 
 const family = 'enveloped'
@@ -30,7 +31,7 @@ function historyRoute(deps: ChartDeps): Route {
       'has no days.',
     parameters: schema.daysRequest,
     answer: schema.history,
-    errors,
+    errors: [...errors, 'AS_OF_TOO_COSTLY'],
     example: ({ wallet, firstDay, lastDay }) => ({
       wallet,
       from: firstDay,
@@ -45,6 +46,12 @@ function historyRoute(deps: ChartDeps): Route {
         readHistory(db, wallet, mode, range.toMs),
       )
       return presentHistory({ wallet, mode, range }, values.beside, values)
+    },
+    readAsOf: async ({ wallet, pnl_mode: mode, ...dates }, past) => {
+      const range = dateRangeOf(dates, { nowMs: (await past.latestMs()) ?? deps.now() })
+      const values = await readPastDayValues(past, { wallet, ...range })
+      const history = await readPastHistory(past, wallet, mode, range.toMs)
+      return presentHistory({ wallet, mode, range }, history, values)
     },
   })
 }

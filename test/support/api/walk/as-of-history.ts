@@ -27,7 +27,9 @@ type AsOfHistory = {
 
 export function asOfHistory(prng: Prng, count: number): AsOfHistory {
   const slotOf = (n: number): number => FIRST_SLOT + 40 * Math.floor(n / 2)
-  const timeOf = (n: number): number => FROM_MS + n * 47_000 - prng.below(3) * 60_000
+  // Within an hour, or over days.
+  const stepMs = prng.chance(0.5) ? 47_000 : 4_700_000
+  const timeOf = (n: number): number => FROM_MS + n * stepMs - prng.below(3) * 60_000
   const swapOf = (n: number, changes: object = {}): MarketEvent => ({
     kind: 'swap',
     swap: sampleSwap({
