@@ -26,7 +26,7 @@ import {
   reportingHistory,
   type Seconds,
 } from './declaration.ts'
-import { type ErrorCode, toApiError } from './error.ts'
+import { ApiError, type ErrorCode, toApiError } from './error.ts'
 import { type Write, writeExact, writerOf } from './json.ts'
 import { type Parse, parserOf } from './parameters.ts'
 import { AS_OF_NAMES, type AsOfSource, refuseAsOf } from './reading/as-of.ts'
@@ -89,10 +89,19 @@ export function withSources(routes: readonly Route[], sources: RouteSources): Ro
 export function refusingAsOf(routes: readonly Route[]): Route[] {
   const able = routes.filter(hasAsOf)
   return routes.map((each) => {
-    if (hasAsOf(each)) return each
+    if (states(each.parameters)) return each
+    const { parse, parseBody, body } = each
+    if (body !== undefined && states(body)) {
+      return {
+        ...each,
+        parse(given, nameOf) {
+          expectInBody(given)
+          return parse(given, nameOf)
+        },
+      }
+    }
     const others = able.filter(({ path }) => isOfTopic(path, each.path)).map(shownRoute)
     const refuse = (given: unknown): void => refuseAsOf(given, shownRoute(each), others)
-    const { parse, parseBody } = each
     return {
       ...each,
       parse(given, nameOf) {
@@ -112,10 +121,17 @@ export function refusingAsOf(routes: readonly Route[]): Route[] {
 }
 
 const hasAsOf = ({ parameters, body }: Route): boolean =>
-  [parameters, body].some(
-    (each) =>
-      each !== undefined && AS_OF_NAMES.every((name) => Object.hasOwn(each.properties, name)),
-  )
+  states(parameters) || (body !== undefined && states(body))
+
+/** Whether it has the parameters of a moment. */
+const states = ({ properties }: TObject): boolean =>
+  AS_OF_NAMES.every((name) => Object.hasOwn(properties, name))
+
+/** Throws ApiError where a moment is a parameter of the path in place of the body. */
+function expectInBody(given: unknown): void {
+  const name = AS_OF_NAMES.find((each) => Object.hasOwn(Object(given) as object, each))
+  if (name !== undefined) throw new ApiError('INVALID_PARAM', `${name}: expected in the body`)
+}
 
 /** Whether both are of one resource; a job of /v2/asof/{topic} is of every path with that topic. */
 const isOfTopic = (able: string, path: string): boolean =>

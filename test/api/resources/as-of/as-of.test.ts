@@ -165,9 +165,15 @@ test('every route either has both parameters or refuses each by name, with those
   const routes = declaredRoutes()
   const able = routes.filter(({ parameters }) => 'as_of_slot' in parameters.properties)
   t.true(able.length > 6)
-  for (const { path, parameters, parse, parseBody } of routes) {
+  for (const { path, parameters, body, parse, parseBody } of routes) {
     if (able.some((each) => each.path === path)) {
       t.true('as_of_time' in parameters.properties, path)
+      continue
+    }
+    if (body !== undefined && 'as_of_slot' in body.properties) {
+      t.true('as_of_time' in body.properties, path)
+      const error = t.throws(() => parse({ as_of_slot: '1' }))
+      t.like(error, { code: 'INVALID_PARAM', message: 'as_of_slot: expected in the body' }, path)
       continue
     }
     for (const name of ['as_of_slot', 'as_of_time']) {
