@@ -25,6 +25,7 @@ import {
   WIDTHS,
 } from '../support/pages.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
+import { tagWallets } from '../support/workers/tag-wallets.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 const WALLETS = 4
@@ -247,6 +248,7 @@ inBrowser(
     const { api, key, db } = await apiUnderTest(t)
     const trades = historyByHand()
     await insertLedger(db, swapsOf(trades))
+    await tagWallets(db, new Map([[trader(1), ['smart_money']]]), Date.now())
     await priceMints(db, { [mint(2)]: 3 })
     await db.query(
       'update pool set last_price = null from token where token.id = token_id and address = $1',
@@ -268,6 +270,8 @@ inBrowser(
     t.is(await days.count(), 20)
     const row = page.locator(`[data-mint="${mint(4)}"]`)
     await row.getByText('uncovered sells, 2 tokens').waitFor()
+    const { rows: tagged } = await db.query('select address from token where id = 1')
+    await page.locator(`[data-mint="${tagged[0].address}"]`).getByText('smart money').waitFor()
     t.is(await page.locator('[data-sell] .flag').textContent(), '2 without a buy')
     const unpriced = page.locator(`[data-mint="${mint(3)}"]`)
     t.is(await unpriced.locator('[data-figure="unrealized_sol"]').textContent(), 'unknown')

@@ -26,7 +26,7 @@ import { HighlightsPanel } from './highlights.tsx'
 import { PositionsPanel } from './positions.tsx'
 import { ReturnsPanel } from './returns/panel.tsx'
 import { SwapsPanel } from './swaps.tsx'
-import { TagsPanel } from './tags.tsx'
+import { TagsPanel, useTags } from './tags.tsx'
 import { Tiles } from './tiles.tsx'
 
 type Performance = Answer<'getWalletPerformance'>
@@ -49,6 +49,7 @@ function Wallet({ wallet }: { wallet: string }) {
     { everyMs: RENEWED_MS },
   )
   const performance = usePerformance(wallet)
+  const tags = useTags(wallet)
   return (
     <Layout title={`Wallet ${shortened(wallet)}`}>
       <div class="heading">
@@ -71,14 +72,14 @@ function Wallet({ wallet }: { wallet: string }) {
             <CalendarPanel wallet={wallet} />
           </div>
           <DayPanel wallet={wallet} />
-          <PositionsPanel wallet={wallet} />
+          <PositionsPanel wallet={wallet} tags={tags.value?.tags} />
           <ReturnsPanel wallet={wallet} />
           <CopiesPanel wallet={wallet} />
           <div class="market">
             <SwapsPanel wallet={wallet} />
             <div class="column">
               <HighlightsPanel wallet={wallet} />
-              <TagsPanel wallet={wallet} />
+              <TagsPanel tags={tags} />
             </div>
           </div>
         </>

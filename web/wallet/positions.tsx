@@ -1,12 +1,12 @@
 /** Positions of a wallet by page, each opening the lots that its figures are made of. All choices are in the address. */
 
 import { useEffect, useRef } from 'preact/hooks'
-import type { Position } from '../../clients/typescript/generated.ts'
+import type { Position, WalletTags } from '../../clients/typescript/generated.ts'
 import { nounOf } from '../../domain/text/plural.ts'
 import { shortened, shortText } from '../../domain/text/short-text.ts'
 import { choiceOf, choose, view } from '../client/location.ts'
 import type { Answer } from '../client/request.ts'
-import { useFigures } from '../client/slot/figures.ts'
+import { useFigures, useIsPinned } from '../client/slot/figures.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
 import { countFigure, type Figure, plainText, solFigure } from '../format/number.ts'
 import { spaced } from '../format/text.ts'
@@ -27,7 +27,11 @@ const LEAST = ['any', '0.1', '1', '10'] as const
 const USUAL = { status: 'open', sort: 'value', least: 'any' } as const
 const COLUMNS = 8
 
-export function PositionsPanel({ wallet }: { wallet: string }) {
+type Tags = WalletTags['tags'] | undefined
+
+/** `tags`: of now, undefined until they are read; a page of an earlier slot shows none. */
+export function PositionsPanel({ wallet, tags }: { wallet: string; tags: Tags }) {
+  const isPinned = useIsPinned()
   const mode = chosenMode()
   const status = choiceOf('status', STATUSES, USUAL.status)
   const sort = choiceOf('sort', SORTS, USUAL.sort)
@@ -73,7 +77,7 @@ export function PositionsPanel({ wallet }: { wallet: string }) {
       >
         {(found) => (
           <>
-            <Table wallet={wallet} rows={found.positions} />
+            <Table wallet={wallet} rows={found.positions} tags={isPinned ? undefined : tags} />
             <Pages page={page} of={found} />
           </>
         )}
@@ -161,7 +165,7 @@ function Pages({ page, of: { total, positions } }: { page: number; of: Found }) 
   )
 }
 
-function Table({ wallet, rows }: { wallet: string; rows: readonly Position[] }) {
+function Table({ wallet, rows, tags }: { wallet: string; rows: readonly Position[]; tags: Tags }) {
   useSymbols(rows.map(({ mint }) => mint))
   return (
     <div class="scroll">
@@ -180,7 +184,12 @@ function Table({ wallet, rows }: { wallet: string; rows: readonly Position[] }) 
         />
         <tbody>
           {rows.map((row) => (
-            <Row key={row.mint} wallet={wallet} row={row} />
+            <Row
+              key={row.mint}
+              wallet={wallet}
+              row={row}
+              tags={(tags ?? []).filter(({ mint }) => mint === row.mint)}
+            />
           ))}
         </tbody>
       </table>
@@ -188,7 +197,9 @@ function Table({ wallet, rows }: { wallet: string; rows: readonly Position[] }) 
   )
 }
 
-function Row({ wallet, row }: { wallet: string; row: Position }) {
+type RowProps = { wallet: string; row: Position; tags: WalletTags['tags'] }
+
+function Row({ wallet, row, tags }: RowProps) {
   const { mint } = row
   const isOpen = view.value.query.get('lots') === mint
   const symbol = symbols.value.get(mint)
@@ -202,7 +213,7 @@ function Row({ wallet, row }: { wallet: string; row: Position }) {
             href={`${tokenPath(mint)}?wallet=${wallet}`}
             label={symbol ? <b class="symbol">{symbol}</b> : undefined}
           />
-          <Marks of={row} />
+          <Marks of={row} tags={tags} />
         </td>
         <td class="num" data-figure="current_value_sol">
           <Num value={row.current_value_sol} as={solFigure} />
@@ -251,7 +262,7 @@ function Row({ wallet, row }: { wallet: string; row: Position }) {
   )
 }
 
-function Marks({ of }: { of: Position }) {
+function Marks({ of, tags }: { of: Position; tags: WalletTags['tags'] }) {
   const { uncovered_sell_qty: quantity, uncovered_sell_sol: proceeds } = of
   return (
     <>
@@ -264,8 +275,8 @@ function Marks({ of }: { of: Position }) {
         </span>
       )}
       {of.is_arbitrageur && <span class="flag">arbitrage</span>}
-      {of.tags.map((tag) => (
-        <span key={tag} class="quiet tag">
+      {tags.map(({ tag }) => (
+        <span key={tag} class="quiet tag" title="Tag of now">
           {spaced(tag)}
         </span>
       ))}

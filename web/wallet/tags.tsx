@@ -3,7 +3,7 @@
 import type { WalletTags } from '../../clients/typescript/generated.ts'
 import { shortText } from '../../domain/text/short-text.ts'
 import { type Tag, THRESHOLDS } from '../../domain/wallet/wallet-tag.ts'
-import { useFigures } from '../client/slot/figures.ts'
+import { type Figures, useFigures } from '../client/slot/figures.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
 import { decimalText, type Figure, plainText } from '../format/number.ts'
 import { spaced } from '../format/text.ts'
@@ -28,13 +28,13 @@ const RULES: Readonly<Record<Tag, string>> = {
     `${solText(smartMoney.realizedLamports)} realized; its ${smartMoney.mintsMax} best tokens`,
 }
 
-export function TagsPanel({ wallet }: { wallet: string }) {
-  const tags = useFigures(
-    'getWalletTags',
-    `tags ${wallet}`,
-    (read) => read('getWalletTags', { wallet }),
-    { everyMs: RENEWED_MS },
-  )
+/** The tags of now, which positions as of a slot do not have. */
+export const useTags = (wallet: string): Figures<WalletTags> =>
+  useFigures('getWalletTags', `tags ${wallet}`, (read) => read('getWalletTags', { wallet }), {
+    everyMs: RENEWED_MS,
+  })
+
+export function TagsPanel({ tags }: { tags: Figures<WalletTags> }) {
   const computed = Number(tags.value?.computed_at ?? 0)
   return (
     <Panel

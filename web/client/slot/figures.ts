@@ -33,7 +33,7 @@ export const Slot = createContext<PageSlot | undefined>(undefined)
 /** Unix ms with which periods of the page end. */
 export function useNowMs(): number {
   const page = useContext(Slot)
-  return (page?.isPinned ? page.shown.value?.nowMs : undefined) ?? Date.now()
+  return page?.shown.value?.nowMs ?? Date.now()
 }
 
 /** Whether the page is of an earlier slot: nothing on it is live. */

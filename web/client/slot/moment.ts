@@ -8,7 +8,7 @@ export type Moment = {
   timestamp: number | null
   /** Where the feed continues; null where there is no feed just now. */
   cursor: string | null
-  /** Unix ms with which periods of the page end. */
+  /** Unix ms with which periods of the page end: `timestamp`, where those of answers as of the slot end. */
   nowMs: number
   /** Whether later slots are indexed already, which some worker has yet to apply. */
   isHeld: boolean
@@ -22,13 +22,12 @@ export async function readNewest(signal: AbortSignal): Promise<Moment> {
   const { data } = await get('getCurrentSlot', {}, signal)
   const { slot, cursor, newest_slot: newest } = data
   const timestamp = numberOf(data.timestamp)
-  const nowMs = Date.now()
-  const ageMs = nowMs - (timestamp ?? 0)
+  const ageMs = Date.now() - (timestamp ?? 0)
   const isFilling = slot !== null && slot === newest && Math.abs(ageMs) < FILLING_MS
   return {
     slot: isFilling ? slot - 1n : slot,
     isHeld: isFilling || slot !== newest,
-    ...{ timestamp, cursor, nowMs },
+    ...{ timestamp, cursor, nowMs: timestamp ?? Date.now() },
   }
 }
 
@@ -36,8 +35,8 @@ export async function readNewest(signal: AbortSignal): Promise<Moment> {
 export async function readPinned(slot: string, signal: AbortSignal): Promise<Moment> {
   const { as_of: asOf } = await get('listSwaps', { as_of_slot: slot, limit: 1 }, signal)
   const timestamp = numberOf(asOf?.timestamp)
-  const nowMs = timestamp ?? Date.now()
-  return { slot: asOf?.slot ?? null, cursor: null, isHeld: false, timestamp, nowMs }
+  const moment = { slot: asOf?.slot ?? null, timestamp, nowMs: timestamp ?? Date.now() }
+  return { ...moment, cursor: null, isHeld: false }
 }
 
 const numberOf = (ms: bigint | null | undefined): number | null =>
