@@ -296,3 +296,21 @@ inBrowser(
     await page.getByRole('alert').first().waitFor()
   },
 )
+
+inBrowser(
+  `figures that are too costly as of a slot are of now on a live page, and refused on one of then${WHY_SKIPPED}`,
+  async (t) => {
+    const { api, key, db } = await apiUnderTest(t, { foldedSwapsMax: 3 })
+    await insertLedger(db, swapsOf(historyByHand()))
+    const { page } = await openPage(t, api.signInLink(key), { width: 1_400 })
+    const path = `${api.url}/wallet/${trader(1)}?period=all&status=all`
+    await page.goto(path)
+    await page.locator('.equity .slot-mark').getByText('now').waitFor()
+    await page.locator('.equity [data-figure]').first().waitFor()
+    await settle(page)
+    t.is(await page.getByRole('alert').count(), 0)
+    const { rows } = await db.query('select max(slot) as slot from swap')
+    await page.goto(`${path}&slot=${rows[0].slot - 1}`)
+    await page.locator('.equity').getByText('Too costly as of a slot').waitFor()
+  },
+)

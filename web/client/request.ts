@@ -22,6 +22,8 @@ type ProblemKind =
   /** An error of the server itself, which may be gone at the next attempt. */
   | 'failed'
   | 'unknown'
+  /** More swaps to fold than a request may, as of a slot. */
+  | 'too-costly'
   | 'refused'
 
 /** A request without an answer. `waitMs`: how long the server wants to be left alone. */
@@ -79,7 +81,8 @@ function problemOf(error: unknown): Problem {
   if (!(error instanceof SwaptideError)) {
     return new Problem('unreachable', 'the server does not answer')
   }
-  const { status, message, retryAfterMs } = error
+  const { status, code, message, retryAfterMs } = error
+  if (code === 'AS_OF_TOO_COSTLY') return new Problem('too-costly', message)
   const usual = status >= SERVER_ERROR ? 'failed' : 'refused'
   return new Problem(KINDS[status] ?? usual, message, retryAfterMs)
 }

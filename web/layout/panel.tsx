@@ -75,6 +75,7 @@ const TITLES: Readonly<Record<Problem['kind'], string>> = {
   unreachable: 'The server does not answer',
   failed: 'The server failed',
   unknown: 'Not found',
+  'too-costly': 'Too costly as of a slot',
   refused: 'The request failed',
 }
 

@@ -47,17 +47,27 @@ export function useFigures<Value>(
   options?: LoadOptions,
 ): Figures<Value> {
   const page = useContext(Slot)
-  const isOfNow = page === undefined || !OF_A_SLOT.has(id)
+  /** The request that is too costly as of a slot: a live page shows its answer of now. */
+  const costly = useSignal('')
+  const isOfNow = page === undefined || !OF_A_SLOT.has(id) || costly.value === key
   const ofNow = useLoaded(
     isOfNow ? key : '',
     (signal) => load((name, parameters) => get(name, parameters, signal), Date.now()),
     options,
   )
-  const ofSlot = usePart(isOfNow ? undefined : page, key, load)
+  const ofSlot = usePart(isOfNow ? undefined : page, key, load, () => {
+    costly.value = key
+  })
   return { ...(isOfNow ? ofNow : ofSlot), isOfNow }
 }
 
-function usePart<Value>(page: PageSlot | undefined, key: string, load: Load<Value>): Loaded<Value> {
+/** `onTooCostly`: called where a page that moves cannot have it at its slot. */
+function usePart<Value>(
+  page: PageSlot | undefined,
+  key: string,
+  load: Load<Value>,
+  onTooCostly: () => void,
+): Loaded<Value> {
   const state = useSignal<Omit<Loaded<Value>, 'retry' | 'renew'>>(NOTHING)
   const again = useRef(() => {})
   useLayoutEffect(() => {
@@ -79,6 +89,7 @@ function usePart<Value>(page: PageSlot | undefined, key: string, load: Load<Valu
       const drawn = { ...NOTHING, at: Date.now(), ...outcome }
       state.value = drawn
       if (drawn.problem?.kind === 'key') needsKey.value = true
+      if (drawn.problem?.kind === 'too-costly' && !page.isPinned) onTooCostly()
     }
     const begin = async (moment: Moment): Promise<void> => {
       beginning.abort()

@@ -134,8 +134,9 @@ async function prepareAll(
   }
 }
 
-/** Milliseconds between two moves at least; more where a move itself takes longer. */
+/** Milliseconds between two moves at least, and times that a move took: a page does not occupy the server. */
 const MOVE_MS = 2_000
+const MOVE_TIMES = 4
 
 /** Runs moves one after the other. `move`: resolves with the milliseconds until the next one; undefined: there is none. */
 function paced(signal: AbortSignal, move: () => Promise<number | undefined>) {
@@ -157,7 +158,7 @@ function paced(signal: AbortSignal, move: () => Promise<number | undefined>) {
       })
       .finally(() => {
         isMoving = false
-        restsUntil = Date.now() + Math.max(MOVE_MS, Date.now() - began)
+        restsUntil = Date.now() + Math.max(MOVE_MS, MOVE_TIMES * (Date.now() - began))
       })
     if (waitMs !== undefined) moveIn(waitMs)
   }
