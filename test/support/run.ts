@@ -15,7 +15,7 @@ import { inRunHome } from './servers/run-home.ts'
 /** Test files at once: more than cores, as many of them wait for leases and timers most of the time. */
 const CONCURRENCY = numberOf('TEST_CONCURRENCY', 4)
 /** A run of all files that takes longer is ended, while its CI still reads the report. */
-const WHOLE_RUN_MAX_MS = 45 * 60_000
+const WHOLE_RUN_MAX_MS = 60 * 60_000
 /** For ava to name the tests that did not end and to end their threads. */
 const INTERRUPT_MAX_MS = 60_000
 const AVA = join(import.meta.dirname, 'check/ava.ts')
