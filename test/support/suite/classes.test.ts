@@ -1,5 +1,6 @@
 /** The table of times by class of files. */
 import test from 'ava'
+import { listTests } from '../check/groups.ts'
 import { TIMES_FILE } from '../check/times.ts'
 import { readText } from '../sources.ts'
 import { PAGE, timesTable, withTimes } from './classes.ts'
@@ -31,6 +32,12 @@ test('refuses a file of no class', (t) => {
   t.throws(() => timesTable({ 'test/new/one.test.ts': 1 }, CLASSES), {
     message: '"test/new/one.test.ts" belongs to no class of files',
   })
+})
+
+test('each file of tests is of a class', (t) => {
+  const { pure, others } = listTests()
+  const seconds = Object.fromEntries([...pure, ...others].map((path) => [path, 1]))
+  t.notThrows(() => timesTable(seconds))
 })
 
 test('the page has the times that are stored', (t) => {

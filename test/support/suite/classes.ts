@@ -19,7 +19,7 @@ const HOUSE = 'house'
 const CLASSES: readonly Class[] = [
   { name: 'domain', folders: ['domain'] },
   { name: 'streams, chain', folders: ['streams', 'chain'] },
-  { name: 'sql, history', folders: ['sql', 'history'] },
+  { name: 'sql, history, lake', folders: ['sql', 'history', 'lake'] },
   { name: 'workers', folders: ['workers'] },
   { name: 'api', folders: ['api'] },
   { name: 'web', folders: ['web'] },
