@@ -39,7 +39,7 @@ const OTHERS = [
 ]
 
 const under = apiForFile({ adminKey: ADMIN_KEY, operations: NO_OPERATIONS })
-/** Of the tier with the widest limits: the names of all routes are more requests than a minute of others allows. */
+/** A key of the widest limits: the names of all routes are more requests than a minute of another tier allows. */
 let key = ''
 
 test.serial.before(async () => {
