@@ -89,25 +89,6 @@ delete from leaderboard_page where period = $1
 -- The next rows of open_past_ranks; none after the last.
 fetch 500 from past_ranks
 
--- name: leaderboard/find_open_ms
--- A time that no swap after a slot precedes, Unix ms; null where there is none. $1 bigint: slot. By runs of slots, so that swaps
--- up to the slot in its run of 100 count, too. Index: slot_span_pkey.
-select least(
-  (
-    select min(first_ms) from slot_span
-    where width = 100 and bucket + 99 > $1::bigint and bucket < ($1::bigint / 10000 + 1) * 10000
-  ),
-  (
-    select min(first_ms) from slot_span
-    where width = 10000
-      and bucket >= ($1::bigint / 10000 + 1) * 10000 and bucket < ($1::bigint / 1000000000 + 1) * 1000000000
-  ),
-  (
-    select min(first_ms) from slot_span
-    where width = 1000000000 and bucket >= ($1::bigint / 1000000000 + 1) * 1000000000
-  )
-) as open_ms
-
 -- name: leaderboard/find_ranking
 -- Age of the stored ranking of a period. $1 text: period. No row: none is stored, or the clock was set back to before
 -- it, and the age is unknown. Result: age_ms by the clock of this server. Index: leaderboard_pkey.

@@ -5,6 +5,7 @@
  * Law: an answer and its `as_of` are of one snapshot, so that the cursor in it is where the feed continues the answer.
  */
 import type { Int64 } from '../../../domain/amount.ts'
+import { readEarliestTimeAfter } from '../../../history/swaps/past.ts'
 import { findLaterSlot, findSlotUntil, readLatestTime } from '../../../history/swaps/slots.ts'
 import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
@@ -49,9 +50,14 @@ export function asOfSource({
           const { slot, isKnown } = await findSlot(db, wanted)
           const [allowed, read] = await inOnePiece(db, () => {
             const latest = readLatestTime(db, slot)
+            let later: Promise<number | null> | undefined
             const past: AsOfReading = {
               ...{ db, slot, walkMs, foldedSwapsMax },
               latestMs: () => latest,
+              earliestLaterMs: () => {
+                later ??= readEarliestTimeAfter(db, slot)
+                return later
+              },
               lastSwapSlot: () => findSlotUntil(db, slot),
               expectLedger: () =>
                 expectLedgerApplied(db, slot, { position, leastSlotAfter, signal }),

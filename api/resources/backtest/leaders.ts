@@ -3,7 +3,7 @@ import { rankedHours } from '../../../domain/wallet/leaderboard.ts'
 import { query } from '../../../sql/query.ts'
 import type { NearReading } from '../../routing/declaration.ts'
 import { ApiError } from '../../routing/error.ts'
-import { type AsOfReading, type AsOfSource, tooCostly } from '../../routing/reading/as-of.ts'
+import { type AsOfReading, type AsOfSource, expectFoldable } from '../../routing/reading/as-of.ts'
 import { readPastRanks } from '../leaderboard/past/ranks.ts'
 import type { ChosenRequest, CopyRequest } from './schema.ts'
 
@@ -47,7 +47,7 @@ async function rankedWallets(
   { period, pnl_mode: mode, top_n: limit }: Leaders,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const { db, slot, foldedSwapsMax } = past
+  const { db, slot } = past
   const latestMs = await past.latestMs()
   if (latestMs === null) return []
   const { all } = rankedHours(period, latestMs)
@@ -66,7 +66,7 @@ async function rankedWallets(
     {
       signal,
       onCounted: async ({ swaps }) => {
-        if (swaps > foldedSwapsMax) throw tooCostly(swaps, foldedSwapsMax, HINT)
+        expectFoldable(past, swaps, HINT)
       },
     },
   )

@@ -13,7 +13,7 @@ import {
 import { listPastDecimals } from '../../../history/swaps/tokens.ts'
 import { listQuantities } from '../../../history/swaps/wallets.ts'
 import { query } from '../../../sql/query.ts'
-import { type AsOfReading, tooCostly } from '../../routing/reading/as-of.ts'
+import { type AsOfReading, expectFoldable } from '../../routing/reading/as-of.ts'
 import { pastRate } from '../past-market/prices.ts'
 import { pastView } from '../past-market/view.ts'
 import { ledgerSwaps } from '../wallets/ledger-swaps.ts'
@@ -29,7 +29,7 @@ export async function readPastDayValues(
   past: AsOfReading,
   { wallet: user, fromMs, toMs }: DaySpan & { wallet: string },
 ): Promise<DayValues> {
-  const { db, slot, foldedSwapsMax: limit } = past
+  const { db, slot } = past
   const [wallet, latestMs, rate] = await Promise.all([
     pastWallet(past, user),
     past.latestMs(),
@@ -41,7 +41,7 @@ export async function readPastDayValues(
   }
   const { walletId } = wallet
   const [counted] = await sumSwaps(db, [walletId])
-  if (Number(counted?.swap_count) > limit) throw tooCostly(Number(counted?.swap_count), limit)
+  expectFoldable(past, Number(counted?.swap_count))
   const firstMs = await firstTimeOf(past, wallet)
   const span = {
     fromMs: Math.max(fromMs, dayStartMs(firstMs)),

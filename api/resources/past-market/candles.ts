@@ -38,8 +38,12 @@ export function minutesOf(rows: readonly SwapRow[]): PastCandle[] {
     minutes.set(key, minute)
     addSwap(minute, swap)
   }
-  return [...minutes.values()].sort((a, b) => a.pool_id - b.pool_id || a.bucket_ms - b.bucket_ms)
+  return [...minutes.values()].sort(byPool)
 }
+
+/** The order of pools, then of time. */
+export const byPool = (a: PastCandle, b: PastCandle): number =>
+  a.pool_id - b.pool_id || a.bucket_ms - b.bucket_ms
 
 function emptyMinute(poolId: number, bucketMs: number, slot: number): PastCandle {
   return {

@@ -18,7 +18,6 @@ import {
   listPastEnds,
   type PastEnd,
   pastPriceOf,
-  readEarliestTimeAfter,
   sumPastMinutes,
 } from '../../../history/swaps/past.ts'
 import {
@@ -31,7 +30,7 @@ import {
 } from '../../../sql/binary/arrays.ts'
 import { inOnePiece } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
-import { type AsOfReading, tooCostly } from '../../routing/reading/as-of.ts'
+import { type AsOfReading, expectFoldable } from '../../routing/reading/as-of.ts'
 
 /** Like a row of token_prices(), as of the slot. */
 export type PastPrice = {
@@ -79,7 +78,7 @@ export async function pastPrices(
   if (latestMs === null || tokenIds.length === 0) return []
   const ids = int4Array([...new Set(tokenIds)])
   const [changed, earliestMs] = await inOnePiece(db, () =>
-    Promise.all([listChanged(db, [ids, slot]), readEarliestTimeAfter(db, slot)]),
+    Promise.all([listChanged(db, [ids, slot]), past.earliestLaterMs()]),
   )
   const endMs = bucketOf(latestMs, MINUTE_MS) + MINUTE_MS
   const fromMs = endMs - DAY_MS
@@ -88,7 +87,7 @@ export async function pastPrices(
   const isCut = compared.length > 0 && stillMs < endMs
   const cutFromMs = Math.max(fromMs, stillMs)
   const cut = isCut ? await listCut(db, [int4Array(compared), slot, cutFromMs, endMs]) : []
-  expectFoldable(past, cut)
+  expectFoldable(past, tradesOf(cut))
   const [ends, sums] = await inOnePiece(db, () =>
     Promise.all([listPastEnds(db, changed, slot), sumPastMinutes(db, cut, slot)]),
   )
@@ -109,11 +108,11 @@ export async function pastPrices(
 export async function pastRate(past: AsOfReading): Promise<PastRate> {
   const { db, slot } = past
   const latestMs = await past.latestMs()
-  const earliestMs = latestMs === null ? null : await readEarliestTimeAfter(db, slot)
+  const earliestMs = latestMs === null ? null : await past.earliestLaterMs()
   const endMs = latestMs ?? -1
   const stillMs = stillUntil(earliestMs, endMs + 1)
   const cut = stillMs <= endMs ? await listCutDollars(db, [slot, stillMs, endMs]) : []
-  expectFoldable(past, cut)
+  expectFoldable(past, tradesOf(cut))
   const sums = (await sumPastMinutes(db, cut, slot)).filter((row) => row.priced_lamports !== null)
   const read = async (lamportsMin: number, rowsMax: number): Promise<RateRow> => {
     const [row] = await readRate(db, [
@@ -162,8 +161,6 @@ function endColumns(ends: readonly PastEnd[]): unknown[] {
   ]
 }
 
-/** Throws ApiError where minutes have too many swaps to fold. */
-function expectFoldable({ foldedSwapsMax: limit }: AsOfReading, cut: readonly CutMinute[]): void {
-  const rows = cut.reduce((sum, { trade_count }) => sum + trade_count, 0)
-  if (rows > limit) throw tooCostly(rows, limit)
-}
+/** Swaps of minutes. */
+export const tradesOf = (minutes: readonly Pick<CutMinute, 'trade_count'>[]): number =>
+  minutes.reduce((sum, { trade_count }) => sum + trade_count, 0)

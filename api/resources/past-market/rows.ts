@@ -11,17 +11,20 @@ import {
   MINUTE_MS,
   QUARTER_MS,
 } from '../../../domain/time/time-bucket.ts'
-import {
-  listPastEnds,
-  type PastEnd,
-  pastPriceOf,
-  readEarliestTimeAfter,
-} from '../../../history/swaps/past.ts'
+import { listPastEnds, type PastEnd, pastPriceOf } from '../../../history/swaps/past.ts'
 import { listMinuteSwaps } from '../../../history/swaps/pools.ts'
 import { int4Array } from '../../../sql/binary/arrays.ts'
 import { query } from '../../../sql/query.ts'
-import { type AsOfReading, tooCostly } from '../../routing/reading/as-of.ts'
-import { countTraders, minutesOf, type PastCandle, type TraderRow, widerOf } from './candles.ts'
+import { type AsOfReading, expectFoldable } from '../../routing/reading/as-of.ts'
+import {
+  byPool,
+  countTraders,
+  minutesOf,
+  type PastCandle,
+  type TraderRow,
+  widerOf,
+} from './candles.ts'
+import { tradesOf } from './prices.ts'
 
 /** A pool that a swap after the slot changed. `price`: SOL per whole token, null without one. */
 type PastPool = PastEnd & {
@@ -69,9 +72,9 @@ export async function readPastRows(
   tokenIds: readonly number[],
   { hasTraders }: Wanted,
 ): Promise<PastRows> {
-  const { db, slot, foldedSwapsMax: limit } = past
+  const { db, slot } = past
   const latestMs = await past.latestMs()
-  const earliestMs = latestMs === null ? null : await readEarliestTimeAfter(db, slot)
+  const earliestMs = latestMs === null ? null : await past.earliestLaterMs()
   if (latestMs === null || earliestMs === null || tokenIds.length === 0) return NONE
   const endMs = bucketOf(latestMs, MINUTE_MS)
   const fromMs = bucketOf(earliestMs, MINUTE_MS)
@@ -83,8 +86,7 @@ export async function readPastRows(
   const stored = (await listMinutes(db, [ids, slot, foursMs, endMs])).map(candleOf)
   const cut = stored.filter(({ bucket_ms }) => bucket_ms >= stillMs)
   const read = [...cut.map(boundsOf), ...newestBefore(found, stillMs)]
-  const rows = read.reduce((sum, { trade_count }) => sum + trade_count, 0)
-  if (rows > limit) throw tooCostly(rows, limit)
+  expectFoldable(past, tradesOf(read))
   const upTo = read.map((minute) => ({ ...minute, last_slot: slot }))
   const swaps = upTo.length === 0 ? [] : await listMinuteSwaps(db, upTo)
   const ends = await listPastEnds(db, found, slot)
@@ -105,9 +107,6 @@ export async function readPastRows(
   const pools = poolsOf({ ends, earlier, fours, swaps })
   return { stillMs, pools, minutes, quarters, fours }
 }
-
-const byPool = (a: PastCandle, b: PastCandle): number =>
-  a.pool_id - b.pool_id || a.bucket_ms - b.bucket_ms
 
 const candleOf = (row: MinuteRow): PastCandle => ({
   ...row,

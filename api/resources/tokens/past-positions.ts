@@ -10,7 +10,7 @@ import { listFollowingSwaps } from '../../../history/swaps/pools.ts'
 import { listPastDecimals } from '../../../history/swaps/tokens.ts'
 import { query } from '../../../sql/query.ts'
 import { ApiError } from '../../routing/error.ts'
-import { type AsOfReading, tooCostly } from '../../routing/reading/as-of.ts'
+import { type AsOfReading, expectFoldable } from '../../routing/reading/as-of.ts'
 import { pastPrices, pastRate } from '../past-market/prices.ts'
 import { pastView } from '../past-market/view.ts'
 import type { FoldedPosition } from '../wallets/past.ts'
@@ -62,10 +62,11 @@ async function foldHolders(
   past: AsOfReading,
   { tokenId, mint, changed }: { tokenId: number; mint: string; changed: readonly HolderRow[] },
 ): Promise<FoldedPosition[]> {
-  const { foldedSwapsMax: limit } = past
   const pools = await listPools(await pastView(past, { mints: [mint] }), [tokenId])
-  const rows = pools.reduce((sum, pool) => sum + Number(pool.swap_count), 0)
-  if (rows > limit) throw tooCostly(rows, limit)
+  expectFoldable(
+    past,
+    pools.reduce((sum, pool) => sum + Number(pool.swap_count), 0),
+  )
   const wallets = new Map(changed.map(({ wallet, wallet_id }) => [wallet, wallet_id]))
   const swaps: SwapRow[] = []
   for (const pool of pools) {

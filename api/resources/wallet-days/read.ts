@@ -9,7 +9,7 @@ import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
 import type { PositionEndRow } from '../../../history/swaps/wallets.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
-import { type AsOfReading, tooCostly } from '../../routing/reading/as-of.ts'
+import { type AsOfReading, expectFoldable } from '../../routing/reading/as-of.ts'
 import { ledgerSwaps, positionEndOf, type WalletSwap } from '../wallets/ledger-swaps.ts'
 import { foldChanged, pastWallet } from '../wallets/past.ts'
 import { type DayRow, DaySums } from './sums.ts'
@@ -54,14 +54,14 @@ export async function readPastHistory(
   mode: PnlMode,
   toMs: number,
 ): Promise<WalletHistory> {
-  const { db, slot, foldedSwapsMax: limit } = past
+  const { db, slot } = past
   const days = await readPastDayRows(past, wallet, mode, { fromMs: 0, toMs })
   const flow = new UncostedFlow()
   const found = await pastWallet(past, wallet)
   if (found === undefined) return { days, uncosted: flow.byDay }
   const rows = (await listUncosted(db, [wallet])).filter(({ last_slot }) => last_slot <= slot)
   const swapCount = rows.reduce((sum, row) => sum + Number(row.swap_count), 0)
-  if (swapCount > limit) throw tooCostly(swapCount, limit)
+  expectFoldable(past, swapCount)
   // Any of the changed positions may have had some at the slot; others add nothing.
   const tokenIds = [...rows.map((row) => row.token_id), ...found.changed]
   if (tokenIds.length === 0) return { days, uncosted: flow.byDay }

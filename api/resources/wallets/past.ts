@@ -15,7 +15,7 @@ import { WalletFold } from '../../../domain/ledger/wallet-fold.ts'
 import { countWalletSwaps } from '../../../history/swaps/wallets.ts'
 import { query } from '../../../sql/query.ts'
 import { ApiError } from '../../routing/error.ts'
-import { type AsOfReading, tooCostly } from '../../routing/reading/as-of.ts'
+import { type AsOfReading, expectFoldable } from '../../routing/reading/as-of.ts'
 import { ledgerSwaps, type SwapsWanted } from './ledger-swaps.ts'
 
 type FoldedRow = {
@@ -60,7 +60,7 @@ export async function pastSwapsOf(
   const { db, slot } = past
   const [[found]] = await Promise.all([findFolded(db, [user, mints ?? null]), past.expectLedger()])
   if (found === undefined) return undefined
-  await expectFoldable(past, [found])
+  await expectFoldablePositions(past, [found])
   return { walletId: found.wallet_id, tokenIds: found.token_ids, user, untilSlot: slot }
 }
 
@@ -77,7 +77,7 @@ export async function pastWallets(
 ): Promise<PastWallet[]> {
   const { db, slot } = past
   const [rows] = await Promise.all([findChanged(db, [users, slot]), past.expectLedger()])
-  await expectFoldable(
+  await expectFoldablePositions(
     past,
     rows.filter((row) => row.token_ids.length > 0 || row.is_recomputed),
   )
@@ -112,7 +112,7 @@ export async function pastPairs(
     const swap_count = later.reduce((sum, row) => sum + Number(row.swap_count), 0)
     folded.push({ wallet_id: walletId, token_ids: changed, swap_count, is_recomputed })
   }
-  await expectFoldable(past, folded)
+  await expectFoldablePositions(past, folded)
   return { tokenIds: [...new Set(rows.map((row) => row.token_id))], wallets }
 }
 
@@ -163,10 +163,11 @@ export async function foldWallets(
 }
 
 /** Throws ApiError where positions are being recomputed, and where the swaps of all up to the slot are too many. */
-async function expectFoldable(
-  { db, slot, foldedSwapsMax: limit }: AsOfReading,
+async function expectFoldablePositions(
+  past: AsOfReading,
   found: readonly FoldedRow[],
 ): Promise<void> {
+  const { db, slot, foldedSwapsMax: limit } = past
   if (found.some((row) => row.is_recomputed)) {
     throw new ApiError('UNAVAILABLE', 'positions of the wallet are being recomputed: try again')
   }
@@ -177,5 +178,5 @@ async function expectFoldable(
     rows += await countWalletSwaps(db, { walletId, tokenIds }, { slot, most: most - rows })
     if (rows >= most) break
   }
-  if (rows > limit) throw tooCostly(rows, limit)
+  expectFoldable(past, rows)
 }

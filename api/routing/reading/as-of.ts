@@ -26,6 +26,8 @@ export type AsOfReading = {
   readonly foldedSwapsMax: number
   /** Unix ms of the latest swap up to the slot, where windows end; null before the first. */
   latestMs(): Promise<number | null>
+  /** Unix ms of the earliest swap after the slot; null where there is none. Read once. */
+  earliestLaterMs(): Promise<number | null>
   /** The greatest slot of a swap up to the slot; null without one. */
   lastSwapSlot(): Promise<number | null>
   /** Rejects with ApiError where the ledger may have events up to the slot left to apply. */
@@ -51,7 +53,16 @@ export type AsOfSource = {
   ): Promise<AsOfFound<Answer>>
 }
 
-/** Refuses a fold of so many swaps, before any is read. */
+/** Throws ApiError where an answer would fold more swaps than a request may, before any is read. `hint`: what to do instead. */
+export function expectFoldable(
+  { foldedSwapsMax: limit }: Pick<AsOfReading, 'foldedSwapsMax'>,
+  rows: number,
+  hint?: string,
+): void {
+  if (rows > limit) throw tooCostly(rows, limit, hint)
+}
+
+/** The refusal of so many swaps. */
 export function tooCostly(
   rows: number,
   limit: number,

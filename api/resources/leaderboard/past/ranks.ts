@@ -5,15 +5,15 @@
  * slot are folded up to it, by the ledger's own arithmetic. Arbitrageurs are judged by the swaps up to the slot.
  * To be called in a snapshot.
  */
-import type { Int64 } from '../../../../domain/amount.ts'
 import { WalletFold } from '../../../../domain/ledger/wallet-fold.ts'
-import { HOUR_MS } from '../../../../domain/time/time-bucket.ts'
+import { bucketOf, HOUR_MS } from '../../../../domain/time/time-bucket.ts'
 import {
   type LeaderboardPeriod,
   lastMsOf,
   rankedHours,
 } from '../../../../domain/wallet/leaderboard.ts'
 import type { PnlMode } from '../../../../domain/wallet/pnl-mode.ts'
+import { readEarliestTimeAfter } from '../../../../history/swaps/past.ts'
 import { judgeArbitrageurs } from '../../../../history/swaps/wallets.ts'
 import { int4Array, int8Array } from '../../../../sql/binary/arrays.ts'
 import type { Queryable } from '../../../../sql/driver/queryable.ts'
@@ -44,7 +44,6 @@ type Options = {
   readonly signal?: AbortSignal | undefined
 }
 
-const findOpenMs = query<{ open_ms: Int64 | null }>('leaderboard/find_open_ms')
 const findRecomputed = query<{ is_waiting: boolean }>('leaderboard/find_recomputed')
 const listChanged = query<ChangedRow>('leaderboard/list_changed_wallets', { isPlannedAnew: true })
 const listSuspects = query<{ wallet_id: number }>('leaderboard/list_suspects', {
@@ -95,9 +94,8 @@ async function expectFolded(db: Queryable, slot: number): Promise<void> {
 
 /** The first hour that may hold swaps of later slots; above every hour where no swap is later. */
 async function firstOpenHour(db: Queryable, slot: number): Promise<number> {
-  const [found] = await findOpenMs(db, [slot])
-  const openMs = found?.open_ms ?? null
-  return openMs === null ? Number.MAX_SAFE_INTEGER : Math.floor(Number(openMs) / HOUR_MS) * HOUR_MS
+  const laterMs = await readEarliestTimeAfter(db, slot)
+  return laterMs === null ? Number.MAX_SAFE_INTEGER : bucketOf(laterMs, HOUR_MS)
 }
 
 type Folded = {

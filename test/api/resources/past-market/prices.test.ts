@@ -7,6 +7,7 @@ import { pastPrices, pastRate } from '../../../../api/resources/past-market/pric
 import type { AsOfReading } from '../../../../api/routing/reading/as-of.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
 import { USDC, USDT } from '../../../../domain/quote-mint.ts'
+import { readEarliestTimeAfter } from '../../../../history/swaps/past.ts'
 import { findSlotUntil, readLatestTime } from '../../../../history/swaps/slots.ts'
 import { connect, type Db } from '../../../../sql/db.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
@@ -100,6 +101,7 @@ async function openDatabase(t: ExecutionContext): Promise<Db> {
 const readingOf = (db: Db, slot: number): AsOfReading => ({
   ...{ db, slot, walkMs: 1_000, foldedSwapsMax: FOLDED_MAX },
   latestMs: () => readLatestTime(db, slot),
+  earliestLaterMs: () => readEarliestTimeAfter(db, slot),
   lastSwapSlot: () => findSlotUntil(db, slot),
   expectLedger: async () => undefined,
 })
