@@ -12,7 +12,6 @@ export type ComputeDeps = { db: Db; log: Log }
 
 /** `note`: notes the progress, and resolves to whether the answer is still wanted. */
 type Computation = {
-  readonly kind: Kind
   /** Whether an error fails the question, rather than the run. */
   readonly isRefusal?: (error: unknown) => error is Error
   readonly answer: (id: string, request: unknown, signal: AbortSignal) => Promise<void>
@@ -27,21 +26,22 @@ const FAILED = 'its runs failed, see the log of the job worker'
 
 /** Answers one question; without an id it deletes old ones, and answers those that no process computes. */
 export async function computeAnswers(
+  kind: Kind,
   id: string | undefined,
   deps: ComputeDeps,
   signals: { readonly signal: AbortSignal } & Pick<JobRun, 'ending'>,
   computationOf: () => Computation,
 ): Promise<void> {
-  const { kind } = computationOf()
   const ids = id === undefined ? await sweep(kind, deps.db) : [id]
-  for (const each of ids) await compute(each, deps, signals, computationOf())
+  for (const each of ids) await compute(kind, each, deps, signals, computationOf())
 }
 
 async function compute(
+  kind: Kind,
   id: string,
   { db, log }: ComputeDeps,
   { signal, ending }: { readonly signal: AbortSignal } & Pick<JobRun, 'ending'>,
-  { kind, isRefusal, answer, note }: Computation,
+  { isRefusal, answer, note }: Computation,
 ): Promise<void> {
   const started = await startAnswer(kind, db, id)
   if (started === undefined) return

@@ -173,6 +173,12 @@ export async function sweep(kind: Kind, db: Queryable): Promise<string[]> {
 export const hasEnded = (status: StoredRow['status']): boolean =>
   status === 'done' || status === 'failed'
 
+/** Errors of a question that is not there, and of one without an answer. */
+export const unknownQuestion = (noun: string, id: string): ApiError =>
+  new ApiError('NOT_FOUND', `${noun} "${id}" not found: answers are stored for a day`)
+export const failedQuestion = (noun: string, { failure }: StoredRow): ApiError =>
+  new ApiError('INTERNAL', `the ${noun} failed: ${failure}`)
+
 /** Estimated milliseconds to the end; null at first. */
 export function etaMs(runningMs: number | null, done: number, total: number): number | null {
   return runningMs === null || done === 0 ? null : Math.round((runningMs * (total - done)) / done)

@@ -16,10 +16,9 @@ export function computeBacktest(
   { ending }: Pick<JobRun, 'ending'>,
 ): Promise<void> {
   const { db } = deps
-  return computeAnswers(backtest, deps, { signal, ending }, () => {
+  return computeAnswers('backtest', backtest, deps, { signal, ending }, () => {
     const progress: { done: number; slot: number | null } = { done: 0, slot: null }
     return {
-      kind: 'backtest',
       isRefusal: (error) => error instanceof QuestionTooLarge,
       note: (id) => noteProgress(db, id, progress),
       async answer(id, stored, until) {

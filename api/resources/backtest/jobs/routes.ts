@@ -2,15 +2,21 @@
 import type { Queryable } from '../../../../sql/driver/queryable.ts'
 import type { JobRequests } from '../../../../streams/jobs/job.ts'
 import { Accepted } from '../../../routing/declaration.ts'
-import { ApiError, READ_ERRORS } from '../../../routing/error.ts'
+import { READ_ERRORS } from '../../../routing/error.ts'
 import { cursorNumber, decodeCursor, encodeCursor } from '../../../routing/reading/cursor.ts'
 import { type Route, route } from '../../../routing/route.ts'
-import { deleteQuestion, hurry } from '../../stored-answers/store.ts'
+import {
+  deleteQuestion,
+  failedQuestion,
+  hurry,
+  unknownQuestion,
+} from '../../stored-answers/store.ts'
 import { type CopyAnswer, copyAnswer } from '../schema.ts'
 import { cancelled, copyJob, EXAMPLE_ID, ofAnswer, ofJob } from './schema.ts'
 import { findJob, type JobRow, presentJob, readAnswer } from './store.ts'
 
 const LIST = ['back-test'] as const
+const NOUN = 'back-test'
 const PATH = '/v2/backtest/{id}'
 
 export function copyJobRoutes(jobs: Pick<JobRequests, 'request'> | undefined): Route[] {
@@ -33,8 +39,8 @@ export function copyJobRoutes(jobs: Pick<JobRequests, 'request'> | undefined): R
       const first = firstOf(cursor)
       return await reader.run(signal, async (db) => {
         const row = await findJob(db, id, caller.lineage)
-        if (row === undefined) throw unknown(id)
-        if (row.status === 'failed') throw failed(row)
+        if (row === undefined) throw unknownQuestion(NOUN, id)
+        if (row.status === 'failed') throw failedQuestion(NOUN, row)
         if (row.status === 'done') return await pageOfAnswer(db, row, first, limit)
         await hurry('backtest', row, jobs)
         return new Accepted(presentJob(row))
@@ -54,7 +60,7 @@ export function copyJobRoutes(jobs: Pick<JobRequests, 'request'> | undefined): R
     async respond({ id }, { reader, signal, caller }) {
       const { lineage } = caller
       const isGone = await reader.run(signal, (db) => deleteQuestion('backtest', db, id, lineage))
-      if (!isGone) throw unknown(id)
+      if (!isGone) throw unknownQuestion(NOUN, id)
       return { id, status: 'cancelled' as const }
     },
   })
@@ -77,11 +83,4 @@ export async function pageOfAnswer(
 function firstOf(cursor: string | undefined): number {
   const [index = '0'] = cursor === undefined ? [] : decodeCursor(LIST, cursor, 1)
   return cursorNumber(index)
-}
-
-const unknown = (id: string): ApiError =>
-  new ApiError('NOT_FOUND', `back-test "${id}" not found: answers are stored for a day`)
-
-function failed({ failure }: JobRow): ApiError {
-  return new ApiError('INTERNAL', `the back-test failed: ${failure}`)
 }

@@ -20,10 +20,9 @@ export function computeRankings(
   { ending }: Pick<JobRun, 'ending'>,
 ): Promise<void> {
   const { db } = deps
-  return computeAnswers(ranking, deps, { signal, ending }, () => {
+  return computeAnswers('ranking', ranking, deps, { signal, ending }, () => {
     const progress = { wallets: 0, done: 0 }
     return {
-      kind: 'ranking',
       note: (id) => noteRanking(db, id, progress),
       async answer(id, stored, until) {
         const question = stored as StoredRanking

@@ -8,9 +8,11 @@ import { type Route, route } from '../../../routing/route.ts'
 import type { AsOfAnswer } from '../../as-of/schema.ts'
 import {
   deleteQuestion,
+  failedQuestion,
   findEqualQuestion,
   hurry,
   requestQuestion,
+  unknownQuestion,
 } from '../../stored-answers/store.ts'
 import type { StoredRanking } from './compute.ts'
 import {
@@ -23,7 +25,7 @@ import {
   pastLeaderboard,
   rankingJob,
 } from './schema.ts'
-import { answerOf, findRanking, presentRanking, type RankingRow } from './store.ts'
+import { answerOf, findRanking, presentRanking } from './store.ts'
 
 type PastDeps = {
   asOf: AsOfSource
@@ -96,8 +98,8 @@ function readingRoute({ jobs }: Pick<PastDeps, 'jobs'>): Route {
     example: { id: EXAMPLE_ID },
     async respond({ id }, { reader, signal, caller }) {
       const row = await reader.run(signal, (db) => findRanking(db, id, caller.lineage))
-      if (row === undefined) throw unknown(id)
-      if (row.status === 'failed') throw failed(row)
+      if (row === undefined) throw unknownQuestion(KIND.noun, id)
+      if (row.status === 'failed') throw failedQuestion(KIND.noun, row)
       if (row.status === 'done') return answerOf(row)
       await hurry(KIND.kind, row, jobs)
       return new Accepted(presentRanking(row))
@@ -118,7 +120,7 @@ function endingRoute(): Route {
     example: { id: EXAMPLE_ID },
     async respond({ id }, { reader, signal, caller: { lineage } }) {
       const isGone = await reader.run(signal, (db) => deleteQuestion(KIND.kind, db, id, lineage))
-      if (!isGone) throw unknown(id)
+      if (!isGone) throw unknownQuestion(KIND.noun, id)
       return { id, status: 'cancelled' as const }
     },
   })
@@ -148,7 +150,3 @@ const noJobs = (): ApiError =>
     'UNAVAILABLE',
     'a job computes this: request it by REST, where jobs can be requested',
   )
-const unknown = (id: string): ApiError =>
-  new ApiError('NOT_FOUND', `leaderboard "${id}" not found: answers are stored for a day`)
-const failed = ({ failure }: RankingRow): ApiError =>
-  new ApiError('INTERNAL', `the leaderboard failed: ${failure}`)

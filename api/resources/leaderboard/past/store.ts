@@ -7,7 +7,7 @@ import type { EventsOfKind } from '../../stored-answers/events.ts'
 import { etaMs, isId, type StoredRow } from '../../stored-answers/store.ts'
 import { type PastLeaderboard, pastLeaderboard, type RankingJob } from './schema.ts'
 
-export type RankingRow = StoredRow & { wallets: number; wallets_done: number }
+type RankingRow = StoredRow & { wallets: number; wallets_done: number }
 
 const findRow = query<RankingRow>('past-ranking/find_ranking')
 const finishRow = query('past-ranking/finish_ranking')
