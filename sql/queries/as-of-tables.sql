@@ -71,24 +71,6 @@ from pool_trader as traded
 join wallet on wallet.id = traded.wallet_id
 where traded.pool_id = any ($1::integer[]) and traded.day between $2::integer and $3::integer
 
--- name: as-of/view_fours
--- Stands for `candle_4h` as of a slot, for the pools of some tokens. $1 bigint: the first bucket of 4 hours that may have swaps after the
--- slot, $2 integer[]: pools that have swaps after it. Their buckets from there on as of the slot, pairwise: $3 integer[] pool_id,
--- $4 bigint[] bucket_ms, $5 to $8 double precision[] open, high, low, close, $9 $10 numeric[] lamports, base units, $11 to
--- $14 integer[] trades, buys, traders, traders of the next counted width. Index: that of the statement.
-select
-  pool_id, bucket_ms, open, high, low, close, volume_lamports, volume_units, trade_count, buy_count, trader_count,
-  wide_trader_count
-from candle_4h
-where bucket_ms < $1::bigint or pool_id <> all ($2::integer[])
-union all
-select *
-from unnest(
-  $3::integer[], $4::bigint[], $5::double precision[], $6::double precision[], $7::double precision[],
-  $8::double precision[], $9::numeric[], $10::numeric[], $11::integer[], $12::integer[], $13::integer[],
-  $14::integer[]
-)
-
 -- name: as-of/view_minutes
 -- Stands for `candle_1m` as of a slot, for the pools of some tokens. $1 bigint: the first minute that may have swaps after the slot,
 -- $2 integer[]: pools that have swaps after it. Their minutes from there on as of the slot, pairwise: $3 integer[] pool_id,
@@ -166,15 +148,25 @@ select *
 from unnest($1::integer[], $2::integer[], $3::double precision[], $4::bigint[], $5::smallint[])
   as priced (token_id, pool_id, price, price_ms, decimals)
 
--- name: as-of/view_quarters
--- Stands for `candle_15m` as of a slot, for the pools of some tokens. $1 bigint: the first bucket of 15 minutes that may have swaps after the
+-- name: as-of/view_rate
+-- Stands for sol_usd() as of a slot. $1 double precision: the rate, or null.
+select $1::double precision as rate
+
+-- name: as-of/view_time
+-- Stands for newest_swap_ms() as of a slot. $1 bigint: Unix ms, or null.
+select $1::bigint as newest_ms
+
+-- name: as-of/view_wide
+-- variant quarters: table = candle_15m
+-- variant fours: table = candle_4h
+-- Stands for the table of wide candles as of a slot, for the pools of some tokens. $1 bigint: the first bucket that may have swaps after the
 -- slot, $2 integer[]: pools that have swaps after it. Their buckets from there on as of the slot, pairwise: $3 integer[] pool_id,
 -- $4 bigint[] bucket_ms, $5 to $8 double precision[] open, high, low, close, $9 $10 numeric[] lamports, base units, $11 to
 -- $14 integer[] trades, buys, traders, traders of the next counted width. Index: that of the statement.
 select
   pool_id, bucket_ms, open, high, low, close, volume_lamports, volume_units, trade_count, buy_count, trader_count,
   wide_trader_count
-from candle_15m
+from {table}
 where bucket_ms < $1::bigint or pool_id <> all ($2::integer[])
 union all
 select *
@@ -183,11 +175,3 @@ from unnest(
   $8::double precision[], $9::numeric[], $10::numeric[], $11::integer[], $12::integer[], $13::integer[],
   $14::integer[]
 )
-
--- name: as-of/view_rate
--- Stands for sol_usd() as of a slot. $1 double precision: the rate, or null.
-select $1::double precision as rate
-
--- name: as-of/view_time
--- Stands for newest_swap_ms() as of a slot. $1 bigint: Unix ms, or null.
-select $1::bigint as newest_ms

@@ -17,7 +17,7 @@ import {
   plainArray,
 } from '../../../sql/binary/arrays.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { type Query, query, queryOf } from '../../../sql/query.ts'
+import { type Query, query, queryOf, variants } from '../../../sql/query.ts'
 import { type PastSource, pastForm } from '../../../sql/statements/past-form.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import type { PastCandle } from './candles.ts'
@@ -38,10 +38,11 @@ type Form = {
 
 const listTokens = query<{ id: number }>('as-of/list_tokens_of')
 
+const wide = variants('as-of/view_wide', ['quarters', 'fours'])
 const QUERIES: Readonly<Record<PastSource, string>> = {
   candle_1m: query('as-of/view_minutes').text,
-  candle_15m: query('as-of/view_quarters').text,
-  candle_4h: query('as-of/view_fours').text,
+  candle_15m: wide.quarters.text,
+  candle_4h: wide.fours.text,
   pool: query('as-of/view_pools').text,
   pool_event: query('as-of/view_pool_events').text,
   past_prices: query('as-of/view_prices').text,
