@@ -29,7 +29,7 @@ import {
 import { ApiError, type ErrorCode, toApiError } from './error.ts'
 import { type Write, writeExact, writerOf } from './json.ts'
 import { type Parse, parserOf } from './parameters.ts'
-import { AS_OF_NAMES, type AsOfSource, refuseAsOf } from './reading/as-of.ts'
+import { AS_OF_NAMES, type AsOfSource, refuseAsOf, statedMoment } from './reading/as-of.ts'
 import type { NearWork } from './reading/feed-list.ts'
 import type { HistorySource } from './reading/history.ts'
 import type { Reader } from './reading/reader.ts'
@@ -129,7 +129,7 @@ const states = ({ properties }: TObject): boolean =>
 
 /** Throws ApiError where a moment is a parameter of the path in place of the body. */
 function expectInBody(given: unknown): void {
-  const name = AS_OF_NAMES.find((each) => Object.hasOwn(Object(given) as object, each))
+  const name = statedMoment(given)
   if (name !== undefined) throw new ApiError('INVALID_PARAM', `${name}: expected in the body`)
 }
 

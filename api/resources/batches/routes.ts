@@ -57,14 +57,10 @@ const ofWallet = route({
     mints: [mint, otherMint],
     pnl_mode: 'strict',
   }),
-  read: async ({ w: wallet, mints, pnl_mode }, db) => {
-    const pairs = mints.map((mint) => ({ wallet, mint }))
-    return presentPairs(pnl_mode, await readPairs(db, pairs))
-  },
-  readAsOf: async ({ w: wallet, mints, pnl_mode }, past) => {
-    const pairs = mints.map((mint) => ({ wallet, mint }))
-    return presentPairs(pnl_mode, await readPastPairs(past, pairs))
-  },
+  read: async ({ w, mints, pnl_mode }, db) =>
+    presentPairs(pnl_mode, await readPairs(db, pairsOf([w], mints))),
+  readAsOf: async ({ w, mints, pnl_mode }, past) =>
+    presentPairs(pnl_mode, await readPastPairs(past, pairsOf([w], mints))),
 })
 
 const ofToken = route({
@@ -81,14 +77,10 @@ const ofToken = route({
   answer: schema.positionBatch,
   errors,
   example: ({ wallet, mint }) => ({ t: mint, wallets: [wallet], pnl_mode: 'strict' }),
-  read: async ({ t: mint, wallets, pnl_mode }, db) => {
-    const pairs = wallets.map((wallet) => ({ wallet, mint }))
-    return presentPairs(pnl_mode, await readPairs(db, pairs))
-  },
-  readAsOf: async ({ t: mint, wallets, pnl_mode }, past) => {
-    const pairs = wallets.map((wallet) => ({ wallet, mint }))
-    return presentPairs(pnl_mode, await readPastPairs(past, pairs))
-  },
+  read: async ({ t, wallets, pnl_mode }, db) =>
+    presentPairs(pnl_mode, await readPairs(db, pairsOf(wallets, [t]))),
+  readAsOf: async ({ t, wallets, pnl_mode }, past) =>
+    presentPairs(pnl_mode, await readPastPairs(past, pairsOf(wallets, [t]))),
 })
 
 const ofWallets = route({
@@ -109,5 +101,10 @@ const ofWallets = route({
   readAsOf: async ({ wallets }, past) =>
     presentWallets(wallets, await readPastSummaries(past, wallets)),
 })
+
+/** Each wallet with each mint. */
+function pairsOf(wallets: readonly string[], mints: readonly string[]) {
+  return wallets.flatMap((wallet) => mints.map((mint) => ({ wallet, mint })))
+}
 
 export const batchRoutes: readonly Route[] = [ofPairs, ofWallet, ofToken, ofWallets]

@@ -7,6 +7,7 @@ import { type PricedBefore, pastFigures, withPastPrices } from '../wallets/past-
 import { pastStatement } from '../wallets/past-statement.ts'
 import type { DayFlow } from './performance.ts'
 import {
+  dayFlowOf,
   type Exposure,
   isPosition,
   NO_POSITIONS,
@@ -60,12 +61,7 @@ export async function readPastDays(
   mode: PnlMode,
 ): Promise<DayFlow[]> {
   const range = { fromMs: 0, toMs: DAY_MS_MAX }
-  const rows = await readPastDayRows(past, wallet, mode, range)
-  return rows.map(({ day_ms, realized, flow }) => ({
-    dayMs: day_ms,
-    realized: BigInt(realized),
-    flow: BigInt(flow),
-  }))
+  return (await readPastDayRows(past, wallet, mode, range)).map(dayFlowOf)
 }
 
 /** Zeros for a wallet without a swap up to the slot. */

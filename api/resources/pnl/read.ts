@@ -5,7 +5,7 @@
  * snapshot. A wallet without swaps has no id and nothing to read.
  */
 
-import type { Int64 } from '../../../domain/amount.ts'
+import type { Exact, Int64 } from '../../../domain/amount.ts'
 import { QUOTE_MINTS } from '../../../domain/quote-mint.ts'
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
@@ -64,7 +64,8 @@ export type PositionFilter = {
 
 type Nullable<Row> = { [Name in keyof Row]: Row[Name] | null }
 export type PageRow = PageFigures & Nullable<PositionRow & { token_id: number }>
-type DayRow = { day_ms: number; realized: string; flow: string }
+/** Sums of a day, lamports. */
+type DayRow = { day_ms: number; realized: Exact; flow: Exact }
 
 const listPositions = query<PageRow>('pnl/list_positions')
 /** Position of one mint. Planned per execution: a generic plan would scan all positions of the wallet. */
@@ -137,10 +138,11 @@ export async function readExposure(db: Queryable, wallet: string): Promise<Expos
 
 /** All days of a wallet with a trade, oldest first. */
 export async function readDays(db: Queryable, wallet: string, mode: PnlMode): Promise<DayFlow[]> {
-  const rows = await listDays(db, [wallet, mode])
-  return rows.map(({ day_ms, realized, flow }) => ({
-    dayMs: day_ms,
-    realized: BigInt(realized),
-    flow: BigInt(flow),
-  }))
+  return (await listDays(db, [wallet, mode])).map(dayFlowOf)
 }
+
+export const dayFlowOf = ({ day_ms, realized, flow }: DayRow): DayFlow => ({
+  dayMs: day_ms,
+  realized: BigInt(realized),
+  flow: BigInt(flow),
+})

@@ -1,6 +1,8 @@
 /** REST of prices: rows of a token's top pool, the price at a time, and the prices of several tokens now. */
 
+import type { Static } from 'typebox'
 import { findPeak } from '../../../history/swaps/tokens.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { ApiError, READ_ERRORS } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { readCandles } from '../candles/read.ts'
@@ -11,6 +13,25 @@ import * as schema from './schema.ts'
 
 const family = 'enveloped'
 const errors = [...READ_ERRORS, 'AS_OF_TOO_COSTLY'] as const
+
+async function historyOf(request: Static<typeof schema.ofHistory>, db: Queryable) {
+  const { token, resolution: timeframe, limit, to } = request
+  const filter = { token_address: token, timeframe, limit, fill: false }
+  const bounded = to === undefined ? filter : { ...filter, to }
+  return presentHistory(request, await readCandles(db, bounded))
+}
+
+async function priceAt(db: Queryable, token: string, timestamp: number) {
+  const swap = await readPriceAt(db, token, timestamp)
+  if (swap !== undefined) return presentPriceAt(token, timestamp, swap)
+  throw new ApiError('NOT_FOUND', `token "${token}" has no price at or before ${timestamp}`)
+}
+
+async function peakOf(db: Queryable, mint: string) {
+  const swap = await findPeak(db, mint)
+  if (swap !== undefined) return presentPeak(mint, swap)
+  throw new ApiError('NOT_FOUND', `token "${mint}" has no price`)
+}
 
 const history = route({
   path: '/price/history',
@@ -25,19 +46,9 @@ const history = route({
   answer: schema.history,
   errors,
   example: ({ mint }) => ({ token: mint, resolution: '5m', limit: 100 }),
-  read: async (request, db) => {
-    const { token, resolution: timeframe, limit, to } = request
-    const filter = { token_address: token, timeframe, limit, fill: false }
-    const bounded = to === undefined ? filter : { ...filter, to }
-    return presentHistory(request, await readCandles(db, bounded))
-  },
-  readAsOf: async (request, past) => {
-    const { token, resolution: timeframe, limit, to } = request
-    const filter = { token_address: token, timeframe, limit, fill: false }
-    const bounded = to === undefined ? filter : { ...filter, to }
-    const view = await pastView(past, { mints: [token] })
-    return presentHistory(request, await readCandles(view, bounded))
-  },
+  read: historyOf,
+  readAsOf: async (request, past) =>
+    historyOf(request, await pastView(past, { mints: [request.token] })),
 })
 
 const at = route({
@@ -54,17 +65,9 @@ const at = route({
   answer: schema.priceAt,
   errors: [...errors, 'NOT_FOUND'],
   example: ({ mint, buyMs }) => ({ token: mint, timestamp: buyMs }),
-  read: async ({ token, timestamp }, db) => {
-    const swap = await readPriceAt(db, token, timestamp)
-    if (swap !== undefined) return presentPriceAt(token, timestamp, swap)
-    throw new ApiError('NOT_FOUND', `token "${token}" has no price at or before ${timestamp}`)
-  },
-  readAsOf: async ({ token, timestamp }, past) => {
-    const view = await pastView(past, { mints: [token] })
-    const swap = await readPriceAt(view, token, timestamp)
-    if (swap !== undefined) return presentPriceAt(token, timestamp, swap)
-    throw new ApiError('NOT_FOUND', `token "${token}" has no price at or before ${timestamp}`)
-  },
+  read: ({ token, timestamp }, db) => priceAt(db, token, timestamp),
+  readAsOf: async ({ token, timestamp }, past) =>
+    priceAt(await pastView(past, { mints: [token] }), token, timestamp),
 })
 
 const multi = route({
@@ -95,16 +98,8 @@ const ath = route({
   answer: schema.ath,
   errors: [...errors, 'NOT_FOUND'],
   example: ({ mint }) => ({ mint }),
-  read: async ({ mint }, db) => {
-    const swap = await findPeak(db, mint)
-    if (swap !== undefined) return presentPeak(mint, swap)
-    throw new ApiError('NOT_FOUND', `token "${mint}" has no price`)
-  },
-  readAsOf: async ({ mint }, past) => {
-    const swap = await findPeak(await pastView(past, { mints: [mint] }), mint)
-    if (swap !== undefined) return presentPeak(mint, swap)
-    throw new ApiError('NOT_FOUND', `token "${mint}" has no price`)
-  },
+  read: ({ mint }, db) => peakOf(db, mint),
+  readAsOf: async ({ mint }, past) => peakOf(await pastView(past, { mints: [mint] }), mint),
 })
 
 export const priceRoutes: readonly Route[] = [history, at, multi, ath]

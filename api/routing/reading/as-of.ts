@@ -83,10 +83,15 @@ export function asOfWanted(parameters: AsOfWanted): AsOfWanted | undefined {
   )
 }
 
+/** The name of a parameter of a moment among the given ones. */
+export function statedMoment(given: unknown): (typeof AS_OF_NAMES)[number] | undefined {
+  const fields = Object(given) as object
+  return AS_OF_NAMES.find((each) => Object.hasOwn(fields, each))
+}
+
 /** Throws ApiError where one of the parameters is given to a route that has none; `able`: routes that have them. */
 export function refuseAsOf(given: unknown, route: string, able: readonly string[]): void {
-  const fields = Object(given) as object
-  const name = AS_OF_NAMES.find((each) => Object.hasOwn(fields, each))
+  const name = statedMoment(given)
   if (name === undefined) return
   const others =
     able.length === 0 ? 'no other route of this topic does either' : `use ${able.join(', ')}`
