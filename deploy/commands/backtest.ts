@@ -2,11 +2,13 @@
  * `swaptide backtest copy`: what copying wallets would have earned, from the stored swaps of an installation. Read-only, without the
  * API, and for more orders than a request answers.
  */
+import { asOfSource } from '../../api/resources/as-of/read.ts'
 import { type CopiesFound, findCopies } from '../../api/resources/backtest/copy.ts'
+import { withLeaders } from '../../api/resources/backtest/leaders.ts'
 import { JOB_LIMITS, QuestionTooLarge, tooLarge } from '../../api/resources/backtest/limits.ts'
 import {
-  type ChosenRequest,
   type CopyAnswer,
+  type CopyRequest,
   copyAnswer,
   copyBody,
 } from '../../api/resources/backtest/schema.ts'
@@ -17,6 +19,7 @@ import { writerOf } from '../../api/routing/json.ts'
 import { csvWriterOf } from '../../api/serving/csv.ts'
 import { divideExact, LAMPORTS_PER_SOL, readLamports } from '../../domain/amount.ts'
 import { type Edge, readTime } from '../../domain/time/time.ts'
+import { onConnection } from '../../sql/db.ts'
 import { choiceWord, expectNone, parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../cli/command.ts'
 import { counted, table } from '../cli/format.ts'
@@ -24,13 +27,19 @@ import { withDatabase } from '../processes/connections.ts'
 import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
-  line: 'backtest copy --wallet LIST --from T [--to T] (--size-sol LIST | --ratio R) [--delay LIST] [--set LIST] [--csv] [--json]',
+  line: 'backtest copy (--wallet LIST | --leaders N --leaders-slot S) --from T [--to T] (--size-sol LIST | --ratio R) [--delay LIST] [--set LIST] [--csv] [--json]',
   options: {
     wallet: {
       type: 'string',
       value: 'LIST',
       about: 'comma-separated wallets that are copied, at most 20',
     },
+    leaders: {
+      type: 'string',
+      value: 'N',
+      about: 'in place of --wallet: the first N of the ranking as of a slot',
+    },
+    'leaders-slot': { type: 'string', value: 'S', about: 'that slot, at or before the first one' },
     from: { type: 'string', value: 'T', about: 'first slot, or time of it' },
     to: { type: 'string', value: 'T', about: 'last slot, or time of it; absent: the newest' },
     'size-sol': { type: 'string', value: 'LIST', about: 'SOL of each buy, comma-separated' },
@@ -53,14 +62,18 @@ export const described = usage({
     'A run for each delay and size. Each order of the wallets is copied in the state of the pool that the stored swaps show some slots later: exact ' +
       'where the formula of the venue is known, else within bounds, else not, with the reason; PnL is then a range. Rule: docs/semantics.md, Copying wallets.',
     'Digits alone are a slot; a time is ISO 8601 with a zone, or a date in UTC. Wallets that were chosen for what they won ' +
-      'in these slots win in the back-test, too: choose them by what they did before.',
+      'in these slots win in the back-test, too: choose them by what they did before, ' +
+      'as --leaders does. It ranks by a week of realized profit in strict mode.',
   ],
   examples: [
     'swaptide backtest copy --wallet W --from 2026-11-01 --size-sol 0.1 --delay 0,2',
     'swaptide backtest copy --wallet W --from 366000000 --ratio 0.5 --csv',
+    'swaptide backtest copy --leaders 10 --leaders-slot 366000000 --from 366000001 --size-sol 0.1',
   ],
 })
 
+/** Beyond this many rows of hours a ranking takes minutes. */
+const LEADER_HOURS_MAX = 100_000_000
 /** Trades of one answer: its text is below the length that a string may have. */
 const TRADES_MAX = 400_000
 const PPM = 1_000_000
@@ -77,18 +90,31 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   choiceWord('backtest', kind, ['copy'] as const)
   expectNone(described.line, rest)
   const { databaseUrl } = await findInstallation(context.config)
-  return await withDatabase(databaseUrl, { name: 'swaptide backtest' }, async (db) => {
-    const answer = await usable(async () => {
-      const request = requestOf(values)
-      const found = await findCopies(request, {
-        ...{ near: (work) => work(db), gaps: new CoverageGaps(), signal: context.signal },
-        limits: JOB_LIMITS,
+  return await withDatabase(
+    databaseUrl,
+    { name: 'swaptide backtest', isPipelined: true },
+    async (db) => {
+      const answer = await usable(async () => {
+        const { signal } = context
+        const gaps = new CoverageGaps()
+        const request = await withLeaders(
+          requestOf(values),
+          {
+            ...{ near: (work) => onConnection(db, (near) => work(near, undefined)), signal },
+            ...{ walkMs: Number.POSITIVE_INFINITY, hoursMax: LEADER_HOURS_MAX },
+          },
+          asOfSource({ gaps, foldedSwapsMax: Number.POSITIVE_INFINITY }),
+        )
+        const found = await findCopies(request, {
+          ...{ near: (work) => work(db), gaps, signal },
+          limits: JOB_LIMITS,
+        })
+        return wholeAnswer(found, request.trades)
       })
-      return wholeAnswer(found, request.trades)
-    })
-    context.stdout.write(shownAs(answer, values))
-    return EXIT_OK
-  })
+      context.stdout.write(shownAs(answer, values))
+      return EXIT_OK
+    },
+  )
 }
 
 /** A refusal of the API is a wrong use of the command. */
@@ -116,12 +142,11 @@ function wholeAnswer(found: CopiesFound, hasTrades: boolean): CopyAnswer {
   return { id: null, ...findings, trades, next_cursor: null, result_hash: hash }
 }
 
-function requestOf(values: Values): ChosenRequest {
-  const { wallet, delay, csv, json, ratio } = values
-  if (wallet === undefined) throw new UsageError('--wallet is missing: name the wallets to copy')
+function requestOf(values: Values): CopyRequest {
+  const { delay, csv, json, ratio } = values
   const sizes = values['size-sol']?.split(',').map(lamportsOf)
   return parseBody({
-    wallets: wallet.split(','),
+    ...copiedOf(values),
     ...momentOf('from', values.from, 'first'),
     ...momentOf('to', values.to, 'last'),
     delay_slots: delay.split(',').map(Number),
@@ -129,7 +154,20 @@ function requestOf(values: Values): ChosenRequest {
     ...(ratio === undefined ? {} : { ratio_ppm: Math.round(Number(ratio) * PPM) }),
     trades: csv === true || json === true,
     ...Object.fromEntries((values.set?.split(',') ?? []).map(fieldOf)),
-  }) as ChosenRequest
+  }) as CopyRequest
+}
+
+function copiedOf({ wallet, leaders, 'leaders-slot': slot }: Values): object {
+  if (wallet !== undefined) {
+    if (leaders === undefined && slot === undefined) return { wallets: wallet.split(',') }
+    throw new UsageError('--wallet and --leaders exclude each other')
+  }
+  if (leaders === undefined || slot === undefined) {
+    throw new UsageError(
+      '--wallet is missing: name the wallets to copy, or choose them by --leaders and --leaders-slot',
+    )
+  }
+  return { leaders: { top_n: Number(leaders), as_of_slot: Number(slot) } }
 }
 
 function lamportsOf(text: string): number {
@@ -172,7 +210,7 @@ const COLUMNS = [
   'exact share',
 ]
 
-function describe({ as_of, runs, result_hash }: CopyAnswer): string {
+function describe({ as_of, leaders, runs, result_hash }: CopyAnswer): string {
   const rows = runs.map(({ settings, orders, priced, ...run }) => {
     const made = [priced.exact, priced.bounded, priced.unpriced].map(Number)
     return [
@@ -196,7 +234,11 @@ function describe({ as_of, runs, result_hash }: CopyAnswer): string {
     gaps === 0
       ? ''
       : `${counted(gaps, 'gap')} of coverage in these slots: see "swaptide coverage"\n`,
-    `amounts in SOL, up to slot ${as_of.slot}; wallets as given, with hindsight unless chosen before\n`,
+    `amounts in SOL, up to slot ${as_of.slot}; ${
+      leaders === null
+        ? 'wallets as given, with hindsight unless chosen before'
+        : `wallets that led as of slot ${leaders.as_of_slot}: ${leaders.wallets.join(', ')}`
+    }\n`,
     `result ${result_hash}\n`,
   ].join('')
 }

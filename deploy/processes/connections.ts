@@ -6,19 +6,19 @@ import { ensureTopology, type Topology } from '../../streams/nats/topology.ts'
 import type { Installation } from './installation.ts'
 
 /** `name`: of the command, as the servers list their clients. */
-type DatabaseOptions = { name: string; connectionsMax?: number }
+type DatabaseOptions = { name: string; connectionsMax?: number; isPipelined?: boolean }
 type StreamOptions = { name: string; log: Log }
 
 type Streams = { jetStream: JetStream; topology: Topology }
 export type Connections = Streams & { db: Db }
 
-/** Resolves with the result of the work, for which the pool has at most `connectionsMax` connections, 1 by default. */
+/** Resolves with the result of the work, for which the pool has at most `connectionsMax` connections, 1 by default; `isPipelined`: as in DbOptions. */
 export async function withDatabase<Result>(
   databaseUrl: string,
-  { name, connectionsMax = 1 }: DatabaseOptions,
+  { name, connectionsMax = 1, isPipelined = false }: DatabaseOptions,
   work: (db: Db) => Promise<Result>,
 ): Promise<Result> {
-  const db = connect(databaseUrl, { max: connectionsMax, applicationName: name })
+  const db = connect(databaseUrl, { max: connectionsMax, applicationName: name, isPipelined })
   try {
     return await work(db)
   } finally {

@@ -10,15 +10,22 @@ import type { ChosenRequest, CopyRequest } from './schema.ts'
 type Leaders = NonNullable<CopyRequest['leaders']>
 
 /** Rows of hours that a request ranks; more are ranked by a job. */
-const HOURS_MAX = 200_000
+const REQUEST_HOURS_MAX = 200_000
 const HINT = 'rank them by POST /v2/asof/leaderboard, and give its wallets'
 
 const countHours = query<{ row_count: number }>('leaderboard/count_hours', { isPlannedAnew: true })
 
+type LeadersReading = Pick<NearReading, 'near' | 'signal'> & {
+  /** Milliseconds that a list may search. */
+  readonly walkMs: number
+  /** Rows of hours that may be ranked; absent: those of a request. */
+  readonly hoursMax?: number
+}
+
 /** The request with the wallets that it means. Rejects with ApiError. */
 export async function withLeaders(
   request: CopyRequest,
-  { near, reader, signal }: Pick<NearReading, 'near' | 'reader' | 'signal'>,
+  { near, walkMs, signal, hoursMax = REQUEST_HOURS_MAX }: LeadersReading,
   asOf: AsOfSource,
 ): Promise<ChosenRequest> {
   const { wallets, leaders } = request
@@ -29,10 +36,10 @@ export async function withLeaders(
   if (leaders === undefined) throw new ApiError('MISSING_PARAM', 'wallets or leaders is required')
   const { answer } = await asOf.read(
     { as_of_slot: leaders.as_of_slot },
-    { near, signal, walkMs: reader.walkMs },
+    { near, signal, walkMs },
     async (past) => {
       await past.expectLedger()
-      return await rankedWallets(past, leaders, signal)
+      return await rankedWallets(past, leaders, { signal, hoursMax })
     },
   )
   if (answer.length > 0) return { ...request, wallets: answer }
@@ -45,18 +52,18 @@ export async function withLeaders(
 async function rankedWallets(
   past: AsOfReading,
   { period, pnl_mode: mode, top_n: limit }: Leaders,
-  signal: AbortSignal,
+  { signal, hoursMax }: Required<Pick<LeadersReading, 'signal' | 'hoursMax'>>,
 ): Promise<string[]> {
   const { db, slot } = past
   const latestMs = await past.latestMs()
   if (latestMs === null) return []
   const { all } = rankedHours(period, latestMs)
-  const [counted] = await countHours(db, [all.fromMs, all.toMs, HOURS_MAX + 1])
-  if ((counted?.row_count ?? 0) > HOURS_MAX) {
+  const [counted] = await countHours(db, [all.fromMs, all.toMs, hoursMax + 1])
+  if ((counted?.row_count ?? 0) > hoursMax) {
     throw new ApiError(
       'AS_OF_TOO_COSTLY',
-      `leaders: the ranking reads more than ${HOURS_MAX} hours of positions: ${HINT}`,
-      { details: { rows: HOURS_MAX + 1, limit: HOURS_MAX, hint: HINT } },
+      `leaders: the ranking reads more than ${hoursMax} hours of positions: ${HINT}`,
+      { details: { rows: hoursMax + 1, limit: hoursMax, hint: HINT } },
     )
   }
   const ranks = await readPastRanks(

@@ -78,10 +78,10 @@ async function answerCopy(
   reading: NearReading,
   deps: Deps,
 ): Promise<CopyAnswer | Accepted> {
-  const { near, signal } = reading
+  const { near, reader, signal } = reading
   const { gaps, copyLimits: limits = REQUEST_LIMITS } = deps
   const { request: page, first, expectSame } = pageOf(given)
-  const request = await withLeaders(page, reading, deps.asOf)
+  const request = await withLeaders(page, { near, signal, walkMs: reader.walkMs }, deps.asOf)
   const charge = chargeOnce(reading)
   try {
     const found = await findCopies(request, { near, gaps, limits, signal, onCounted: charge })

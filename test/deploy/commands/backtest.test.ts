@@ -1,6 +1,7 @@
 /** `swaptide backtest copy`: the table, CSV and JSON of recorded vectors, and refusals. */
 import test from 'ava'
-import { insertSwaps } from '../../support/api/insert-swaps.ts'
+import { ranksOf } from '../../simulation/models/leaderboard-model.ts'
+import { insertLedger } from '../../support/api/insert-ledger.ts'
 import { LAUNCHES } from '../../support/market/launches.ts'
 import { runHere } from '../../support/programs/commands.ts'
 import { testDatabase } from '../../support/servers/database.ts'
@@ -18,7 +19,7 @@ test.serial.before(async () => {
   const { natsUrl, redisUrl } = testServers()
   settings = { DATABASE_URL: database.databaseUrl, NATS_URL: natsUrl, REDIS_URL: redisUrl }
   drop = database.drop
-  await insertSwaps(database.db, LAUNCHES)
+  await insertLedger(database.db, LAUNCHES)
 })
 test.after.always(() => drop())
 
@@ -49,9 +50,37 @@ test('prints the answer of the API as JSON, and its trades as CSV', async (t) =>
   t.true(rows[0]!.includes(json.trades[0].copies))
 })
 
+test('--leaders copies the first of the ranking as of a slot', async (t) => {
+  const asOf = SLOTS.toSorted((a, b) => a - b)[Math.floor(SLOTS.length / 2)]!
+  const later = ['--from', String(asOf + 1), '--size-sol', '0.1']
+  const chosen = await backtest('--leaders', '3', '--leaders-slot', String(asOf), ...later)
+  t.is(chosen.code, 0, chosen.stderr)
+  const known = LAUNCHES.filter(({ slot }) => slot <= asOf)
+  const ranks = ranksOf(known, { days: 7, mode: 'strict', isHonest: true })
+  const wallets = ranks.slice(0, 3).map(({ wallet }) => wallet)
+  t.is(wallets.length, 3)
+  t.true(
+    chosen.stdout.includes(`wallets that led as of slot ${asOf}: ${wallets.join(', ')}`),
+    chosen.stdout,
+  )
+  const given = await backtest('--wallet', wallets.join(','), ...later)
+  t.is(given.stdout.split('\nresult ')[1], chosen.stdout.split('\nresult ')[1])
+})
+
 test('refusals are wrong uses of the command', async (t) => {
   const refusals: [argv: string[], message: RegExp][] = [
     [[], /--wallet is missing/],
+    [[...GIVEN, '--leaders', '3'], /exclude each other/],
+    [['--leaders', '3', '--from', '1', '--size-sol', '1'], /--leaders-slot/],
+    [
+      ['--leaders', '3', '--leaders-slot', '9', '--from', '1', '--size-sol', '1'],
+      /no wallet is ranked as of slot 9/,
+    ],
+    [
+      ['--leaders', '3', '--leaders-slot', String(Math.min(...SLOTS) + 1), ...GIVEN.slice(2)],
+      /after the first slot/,
+    ],
+    [['--leaders', '0', '--leaders-slot', '1', '--from', '1', '--size-sol', '1'], /top_n/],
     [['--wallet', LEADER, '--size-sol', '0.1'], /from_slot or from is required/],
     [['--wallet', LEADER, '--from', '1'], /size_lamports or ratio_ppm is required/],
     [[...GIVEN, '--delay', '65'], /delay_slots\[0\] "65": expected an integer of 0 to 64/],
