@@ -89,7 +89,8 @@ export function decodeBlock(bytes: Uint8Array, subject: string): SealedSwap[] {
   const signatures = columns.signatures.slice(0, SIGNATURE_BYTES * columns.count)
   return Array.from({ length: columns.count }, (_, row) => {
     const at = SIGNATURE_BYTES * row
-    return rowOf(columns, row, signatures.subarray(at, at + SIGNATURE_BYTES))
+    const hash = columns.integers.blockhash.low[row] as number
+    return rowOf(columns, row, signatures.subarray(at, at + SIGNATURE_BYTES), hash)
   })
 }
 

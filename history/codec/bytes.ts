@@ -97,8 +97,10 @@ export class ByteReader {
   }
 
   uint8(): number {
-    const { bytes, at } = this.take(1)
-    return bytes[at] as number
+    if (this.at >= this.bytes.length) this.take(1)
+    const byte = this.bytes[this.at] as number
+    this.at += 1
+    return byte
   }
 
   uint24(): number {

@@ -107,7 +107,7 @@ class SegmentVerification {
         const rows = this.readable(() => decodeBlockColumns(bytes, name))
         next = firstRow + (rows?.count ?? 0)
         if (rows === undefined) next = this.afterDamaged(page, firstRow)
-        else this.append(rows)
+        else this.rows.append(rows, 0, rows.count)
         blocks += 1
       }
       const last = page.at(-1)
@@ -125,10 +125,6 @@ class SegmentVerification {
         `${counted(gone!.gone, 'row')} gone, expected ${this.segment.gone_count} of its own`,
       )
     }
-  }
-
-  private append(block: SwapColumns): void {
-    for (let row = 0; row < block.count; row++) this.rows.copy(this.rows.add(), block, row)
   }
 
   /** How many rows a damaged block had follows from the block after it. */

@@ -21,18 +21,24 @@ select
 select coalesce(sum(version), 0)::bigint as version from history_version
 
 -- name: sealed-history/list_blocks
--- The blocks that hold rows of segments. Pairwise: $1 integer[] segment id, $2 integer[] row number. Result: each block
--- once. Index: swap_block_pkey, a probe a row.
+-- The blocks that hold runs of rows of segments. Pairwise: $1 integer[] segment id, $2 $3 integer[] first and last row number.
+-- Result: each block once. Index: swap_block_pkey, two probes a run.
 select block.segment_id, block.first_row, block.bytes
 from (
   select distinct wanted.segment_id, found.first_row
-  from unnest($1::integer[], $2::integer[]) as wanted (segment_id, row_number)
+  from unnest($1::integer[], $2::integer[], $3::integer[]) as wanted (segment_id, first_row, last_row)
   cross join lateral (
+    (
+      select first_row
+      from swap_block
+      where segment_id = wanted.segment_id and first_row <= wanted.first_row
+      order by first_row desc
+      limit 1
+    )
+    union all
     select first_row
     from swap_block
-    where segment_id = wanted.segment_id and first_row <= wanted.row_number
-    order by first_row desc
-    limit 1
+    where segment_id = wanted.segment_id and first_row > wanted.first_row and first_row <= wanted.last_row
   ) as found
 ) as wanted
 cross join lateral (

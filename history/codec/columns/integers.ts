@@ -209,15 +209,19 @@ export function decodeIntegers(
   }
   const base = readBase(reader)
   if (mode === MODES.constant) {
-    for (const row of rows) storeSum(into, row, base, 0, 0)
+    for (let index = 0; index < rows.length; index++) storeSum(into, rows[index]!, base, 0, 0)
   } else if (mode === MODES.bits) {
     const { bytes, at } = reader.take((rows.length + 7) >> 3)
-    rows.forEach((row, index) => {
-      storeSum(into, row, base, 0, ((bytes[at + (index >> 3)] as number) >> (index & 7)) & 1)
-    })
+    for (let index = 0; index < rows.length; index++) {
+      const bit = ((bytes[at + (index >> 3)] as number) >> (index & 7)) & 1
+      storeSum(into, rows[index]!, base, 0, bit)
+    }
   } else if (mode === MODES.offset) {
     readPlanes(reader, into, rows, width)
-    for (const row of rows) storeSum(into, row, base, into.high[row]!, into.low[row]!)
+    for (let index = 0; index < rows.length; index++) {
+      const row = rows[index] as number
+      storeSum(into, row, base, into.high[row]!, into.low[row]!)
+    }
   } else if (mode === MODES.delta) {
     readPlanes(reader, into, rows, width)
     addDeltas(into, rows, base)
@@ -270,7 +274,8 @@ function storeSum(
 /** Differences of rows become values, each from the row before. */
 function addDeltas(into: Int64Column, rows: Int32Array, base: Int64Cell): void {
   const cell = new Int64Cell()
-  for (const row of rows) {
+  for (let index = 0; index < rows.length; index++) {
+    const row = rows[index] as number
     cell.load(into, row)
     cell.unzigzag()
     base.add(cell.high, cell.low)
@@ -281,7 +286,8 @@ function addDeltas(into: Int64Column, rows: Int32Array, base: Int64Cell): void {
 
 function addPredictions(into: Int64Column, rows: Int32Array, predict: Predict): void {
   const [expected, cell] = [new Int64Cell(), new Int64Cell()]
-  for (const row of rows) {
+  for (let index = 0; index < rows.length; index++) {
+    const row = rows[index] as number
     predict(row, expected)
     cell.load(into, row)
     cell.unzigzag()

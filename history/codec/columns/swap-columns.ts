@@ -69,6 +69,28 @@ export class SwapColumns {
     this.signatures.set(from.signatures.subarray(at, at + SIGNATURE_BYTES), SIGNATURE_BYTES * row)
   }
 
+  /** Adds the rows of `from` from one on to before another. */
+  append(from: SwapColumns, first: number, end: number): void {
+    const at = this.count
+    const count = at + end - first
+    if (count > this.capacity) this.grow(Math.max(64, count, 2 * this.capacity))
+    this.count = count
+    for (let column = 0; column < this.allIntegers.length; column++) {
+      const into = this.allIntegers[column] as Int64Column
+      const own = from.allIntegers[column] as Int64Column
+      into.high.set(own.high.subarray(first, end), at)
+      into.low.set(own.low.subarray(first, end), at)
+    }
+    for (const name of OPTIONAL) {
+      this.nulls[name].set(from.nulls[name].subarray(first, end), at)
+    }
+    for (const name of DOUBLES) {
+      this.doubles[name].set(from.doubles[name].subarray(first, end), at)
+    }
+    const signatures = from.signatures.subarray(SIGNATURE_BYTES * first, SIGNATURE_BYTES * end)
+    this.signatures.set(signatures, SIGNATURE_BYTES * at)
+  }
+
   /** Sets a row. Throws RangeError for a value that no row of `swap` can have. */
   set(row: number, swap: SealedSwap): void {
     for (const name of INTEGER_NAMES) {
@@ -205,20 +227,31 @@ export function columnsOf(rows: readonly SealedSwap[]): SwapColumns {
 /** The first of these rows whose value is outside the range. */
 export function beyond(column: Int64Column, rows: Int32Array, range: Range): number | undefined {
   if (range === 'int8') return undefined
+  const { high, low } = column
+  const isSafe = range === 'safe'
+  const [least, greatest] = BOUNDS[range]
   for (let index = 0; index < rows.length; index++) {
-    if (!isWithin(column, rows[index] as number, range)) return rows[index]
+    const row = rows[index] as number
+    const [upper, lower] = [high[row] as number, low[row] as number]
+    const isOwn = isSafe
+      ? isSafeInteger(upper, lower)
+      : upper === lower >> 31 && lower >= least && lower <= greatest
+    if (!isOwn) return row
   }
   return undefined
 }
 
-function isWithin(column: Int64Column, row: number, range: Range): boolean {
+function isWithin({ high, low }: Int64Column, row: number, range: Range): boolean {
   if (range === 'int8') return true
-  const high = column.high[row] as number
-  const near = high * 2 ** 32 + ((column.low[row] as number) >>> 0)
+  const [upper, lower] = [high[row] as number, low[row] as number]
+  if (range === 'safe') return isSafeInteger(upper, lower)
   const [least, greatest] = BOUNDS[range]
-  // Beyond the safe integers a double may be rounded onto a bound: their upper halves are compared instead.
-  return high >= -(2 ** 21) && high < 2 ** 21 && near >= least && near <= greatest
+  return upper === lower >> 31 && lower >= least && lower <= greatest
 }
+
+/** -2^53 + 1 to 2^53 - 1: all integers whose upper half is within these bounds, but -2^53. */
+const isSafeInteger = (upper: number, lower: number): boolean =>
+  upper >= -(2 ** 21) && upper < 2 ** 21 && (upper !== -(2 ** 21) || lower !== 0)
 
 const BOUNDS = Object.fromEntries(
   Object.entries(RANGES).map(([name, [least, greatest]]) => [
@@ -227,8 +260,13 @@ const BOUNDS = Object.fromEntries(
   ]),
 ) as Record<Range, [number, number]>
 
-/** A row of these columns. `signature`: its own, which outlives the columns. */
-export function rowOf(columns: SwapColumns, row: number, signature: Uint8Array): SealedSwap {
+/** A row of these columns with its signature and the block that it is of, in the form that the caller has. */
+export function rowOf<Signature, Blockhash>(
+  columns: SwapColumns,
+  row: number,
+  signature: Signature,
+  blockhash: Blockhash,
+): Omit<SealedSwap, 'signature' | 'blockhash'> & { signature: Signature; blockhash: Blockhash } {
   const { integers, nullable, nulls, doubles } = columns
   const orNull = (name: NullableName) => (nulls[name][row] === 1 ? null : nullable[name].get(row))
   const price = (name: DoubleName) =>
@@ -266,6 +304,6 @@ export function rowOf(columns: SwapColumns, row: number, signature: Uint8Array):
     signature,
     wallet_tags: nulls.wallet_tags[row] === 1 ? null : (nullable.wallet_tags.low[row] as number),
     virtual_quote_reserves: orNull('virtual_quote_reserves'),
-    blockhash: integers.blockhash.low[row] as number,
+    blockhash,
   }
 }

@@ -59,22 +59,37 @@ function postingOf(bucket: number, slots: readonly SlotRows[]): Posting {
   return packedPosting('order', bucket, 0, writer.finish())
 }
 
+type SlotHashes = Omit<SlotRows, 'rows'>
+
 /** Slots with rows, ascending. Throws DamagedHistory or UnknownFormat. */
 export function slotsOfPosting(bytes: Uint8Array, subject: string): SlotRows[] {
+  const { reader, heads, hashes } = open(bytes, subject)
+  const slots = heads.map(({ slot, rows }, index) => ({
+    slot,
+    rows: readRows(reader, rows),
+    blockhashes: hashes[index]!.blockhashes,
+  }))
+  reader.end()
+  return slots
+}
+
+/** The block hashes of slots with rows, ascending. Throws DamagedHistory or UnknownFormat. */
+export function hashesOfPosting(bytes: Uint8Array, subject: string): SlotHashes[] {
+  return open(bytes, subject).hashes
+}
+
+/** The reader is at the rows. */
+function open(bytes: Uint8Array, subject: string) {
   const reader = new ByteReader(unpack(disclose('order', bytes, subject), subject), subject)
   let slot = reader.varint()
   const heads = Array.from({ length: reader.count(3) }, () => {
     slot += reader.varint()
-    return { slot, rows: reader.varint(), hashes: reader.varint() }
+    return { slot, rows: reader.varint(), count: reader.varint() }
   })
-  const blockhashes = heads.map(({ hashes }) => readHashes(reader, hashes))
-  const slots = heads.map(({ slot, rows }, index) => ({
-    slot,
-    rows: readRows(reader, rows),
-    blockhashes: blockhashes[index] as string[],
-  }))
-  reader.end()
-  return slots
+  const hashes = heads.map(
+    ({ slot, count }): SlotHashes => ({ slot, blockhashes: readHashes(reader, count) }),
+  )
+  return { reader, heads, hashes }
 }
 
 function readHashes(reader: ByteReader, count: number): string[] {

@@ -61,19 +61,21 @@ function readRuns(reader: ByteReader): PoolRun[] {
   })
 }
 
-/** Runs of a pool, ascending; none where the segment has no row of it. Throws DamagedHistory or UnknownFormat. */
-export function runsOfPool(bytes: Uint8Array, poolId: number, subject: string): PoolRun[] {
+/** Runs of the pools of a posting by id, of each ascending. Throws DamagedHistory or UnknownFormat. */
+export function runsOfPools(
+  bytes: Uint8Array,
+  bucket: number,
+  subject: string,
+): Map<number, PoolRun[]> {
   const reader = new ByteReader(unpack(disclose('pool', bytes, subject), subject), subject)
-  const wanted = Math.floor(poolId / POOL_BUCKETS)
-  let found: PoolRun[] = []
+  const runs = new Map<number, PoolRun[]>()
   let high = 0
   for (let left = reader.count(2); left > 0; left--) {
     high += reader.varint()
-    const runs = readRuns(reader)
-    if (high === wanted) found = runs
+    runs.set(high * POOL_BUCKETS + bucket, readRuns(reader))
   }
   reader.end()
-  return found
+  return runs
 }
 
 /** Large swaps of the slices of a segment, by slice. */

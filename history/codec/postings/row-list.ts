@@ -49,10 +49,25 @@ export function readRowList(reader: ByteReader, base: number): RowList {
   return { slots, rows: readRows(reader, count) }
 }
 
+/** Passes over a list. Throws DamagedHistory. */
+export function skipRowList(reader: ByteReader): void {
+  const count = reader.count(1 + ROW_BYTES)
+  for (let index = 0; index < count; index++) reader.varint()
+  reader.take(ROW_BYTES * count)
+}
+
 export function readRows(reader: ByteReader, count: number): number[] {
   const { bytes, at } = reader.take(ROW_BYTES * count)
-  return Array.from({ length: count }, (_, index) =>
-    bytes.readUIntLE(at + ROW_BYTES * index, ROW_BYTES),
+  const rows: number[] = []
+  for (let index = 0; index < count; index++) rows.push(rowAt(bytes, at, index))
+  return rows
+}
+
+/** One of rows that follow each other from `at` on, or another number of three bytes. */
+export function rowAt(bytes: Uint8Array, at: number, index: number): number {
+  const own = at + ROW_BYTES * index
+  return (
+    (bytes[own] as number) | ((bytes[own + 1] as number) << 8) | ((bytes[own + 2] as number) << 16)
   )
 }
 

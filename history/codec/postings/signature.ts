@@ -8,9 +8,11 @@
  */
 import { ByteReader, ByteWriter } from '../bytes.ts'
 import { disclose, enclose, SEGMENT_ROWS_MAX } from '../envelope.ts'
-import { type Posting, readRows, writeRows } from './row-list.ts'
+import { type Posting, rowAt, writeRows } from './row-list.ts'
 
 const MARK_BITS = 24
+const MARK_BYTES = 3
+const ROW_BYTES = 3
 /** Entries of a bucket on average: a posting is then about 600 bytes, thirteen to a page. */
 const ENTRIES = 94
 const SIGNATURE_BITS_MAX = 24
@@ -61,12 +63,25 @@ function entriesByBucket(halves: Int32Array, bits: number): Map<number, number[]
   return buckets
 }
 
-/** Rows whose signature may be the one of this mark, ascending. Throws DamagedHistory or UnknownFormat. */
-export function rowsOfSignature(bytes: Uint8Array, mark: number, subject: string): number[] {
+/**
+ * A function that returns the rows whose signature may be the one of a mark, ascending. Throws DamagedHistory or
+ * UnknownFormat.
+ */
+export function signatureFinder(bytes: Uint8Array, subject: string): (mark: number) => number[] {
   const reader = new ByteReader(disclose('signature', bytes, subject), subject)
-  const count = reader.count(6)
-  const marks = readRows(reader, count)
-  const rows = readRows(reader, count)
+  const count = reader.count(MARK_BYTES + ROW_BYTES)
+  const marks = reader.raw(MARK_BYTES * count)
+  const rows = reader.raw(ROW_BYTES * count)
   reader.end()
-  return rows.filter((_, index) => marks[index] === mark)
+  return (mark) => {
+    let [low, high] = [0, count]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (rowAt(marks, 0, middle) < mark) low = middle + 1
+      else high = middle
+    }
+    const found: number[] = []
+    for (; low < count && rowAt(marks, 0, low) === mark; low++) found.push(rowAt(rows, 0, low))
+    return found
+  }
 }

@@ -7,7 +7,14 @@
  */
 import { ByteReader, ByteWriter } from '../bytes.ts'
 import { disclose, unpack } from '../envelope.ts'
-import { type Posting, packedPosting, type RowList, readRowList, writeRowList } from './row-list.ts'
+import {
+  type Posting,
+  packedPosting,
+  type RowList,
+  readRowList,
+  skipRowList,
+  writeRowList,
+} from './row-list.ts'
 
 /** Rows of a part of a heavy wallet, and of a wallet in a bucket at most. */
 const PART_ROWS = 600
@@ -57,27 +64,32 @@ function* parts(walletId: number, { slots, rows }: RowList): Generator<Posting> 
 }
 
 /**
- * Rows of a wallet by the posting of its bucket: 'heavy' where they are in parts of its own, undefined where the segment
- * has none. Throws DamagedHistory or UnknownFormat.
+ * Rows of some wallets of a bucket by its posting: 'heavy' where they are in parts of the wallet's own, absent where the
+ * segment has none. Throws DamagedHistory or UnknownFormat.
  */
-export function rowsOfWallet(
+export function rowsOfWallets(
   bytes: Uint8Array,
-  wallet: { id: number; bits: number },
+  wallets: { ids: readonly number[]; bits: number },
   subject: string,
-): RowList | 'heavy' | undefined {
+): Map<number, RowList | 'heavy'> {
   const reader = new ByteReader(unpack(disclose('wallet', bytes, subject), subject), subject)
   const firstSlot = reader.varint()
   const count = reader.count(2)
-  const wanted = Math.floor(wallet.id / 2 ** wallet.bits)
-  let found: RowList | undefined
+  const wanted = new Map(wallets.ids.map((id) => [Math.floor(id / 2 ** wallets.bits), id]))
+  const found = new Map<number, RowList | 'heavy'>()
   let high = 0
   for (let index = 0; index < count; index++) {
     high += reader.varint()
+    const id = wanted.get(high)
+    if (id === undefined) {
+      skipRowList(reader)
+      continue
+    }
     const list = readRowList(reader, firstSlot)
-    if (high === wanted) found = list
+    found.set(id, list.rows.length === 0 ? 'heavy' : list)
   }
   reader.end()
-  return found?.rows.length === 0 ? 'heavy' : found
+  return found
 }
 
 /** One part of a heavy wallet. Throws DamagedHistory or UnknownFormat. */

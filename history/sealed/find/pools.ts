@@ -1,6 +1,6 @@
 /** Finds sealed swaps of pools. A pool's rows of a slice are a run of row numbers, in canonical order. */
 import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { type PoolRun, poolBucket, runsOfPool, SLICE_SLOTS } from '../../codec/postings/pool.ts'
+import { type PoolRun, poolBucket, runsOfPools, SLICE_SLOTS } from '../../codec/postings/pool.ts'
 import type { Sealed, Segment } from '../state.ts'
 import { distinctSwaps, type StoredSwap } from '../stored-swap.ts'
 import { type Direction, loadPostings } from './postings.ts'
@@ -71,16 +71,15 @@ export async function loadRuns(
 ): Promise<(segment: Segment, poolId: number) => readonly PoolRun[]> {
   const buckets = [...new Set(poolIds.map(poolBucket))]
   const wanted = segments.flatMap((segment) => buckets.map((bucket) => ({ segment, bucket })))
-  const postings = new Map(
-    (await loadPostings(db, 'pool', wanted)).map((posting) => [
-      `${posting.segmentId} ${posting.bucket}`,
-      posting,
-    ]),
-  )
-  return ({ id }, poolId) => {
-    const posting = postings.get(`${id} ${poolBucket(poolId)}`)
-    return posting === undefined ? [] : runsOfPool(posting.bytes, poolId, posting.subject)
+  const runs = new Map<number, Map<number, PoolRun[]>>(segments.map(({ id }) => [id, new Map()]))
+  const ids = new Set(poolIds)
+  for (const { segmentId, bucket, bytes, subject } of await loadPostings(db, 'pool', wanted)) {
+    const own = runs.get(segmentId)!
+    for (const [poolId, each] of runsOfPools(bytes, bucket, subject)) {
+      if (ids.has(poolId)) own.set(poolId, each)
+    }
   }
+  return ({ id }, poolId) => runs.get(id)?.get(poolId) ?? []
 }
 
 /** Whether the slice of a run has slots of a range. */

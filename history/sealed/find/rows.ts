@@ -2,10 +2,11 @@
 import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
-import { decodeBlock } from '../../codec/block.ts'
+import { decodeBlockColumns } from '../../codec/block.ts'
+import type { BlockColumns } from '../../codec/columns/block-columns.ts'
+import { rowOf } from '../../codec/columns/swap-columns.ts'
 import { blockName, DamagedHistory } from '../../codec/envelope.ts'
-import { orderBucket, slotsOfPosting } from '../../codec/postings/order.ts'
-import type { SealedSwap } from '../../codec/row.ts'
+import { hashesOfPosting, orderBucket } from '../../codec/postings/order.ts'
 import type { Segment } from '../state.ts'
 import type { StoredSwap } from '../stored-swap.ts'
 import { loadPostings } from './postings.ts'
@@ -17,8 +18,12 @@ export type LocatedSwap = {
   readonly rowNumber: number
   readonly swap: StoredSwap
 }
-type Decoded = { readonly segment: Segment; readonly rowNumber: number; readonly row: SealedSwap }
+/** `hashNumber`: of the swap's block in its slot, 0 for none; the swap has no block hash yet. */
+type Decoded = LocatedSwap & { readonly segment: Segment; readonly hashNumber: number }
 type BlockRow = { segment_id: number; first_row: number; bytes: Uint8Array }
+
+/** Rows that are so near to each other are mostly of one block. */
+const NEAR_ROWS = 64
 
 const listBlocks = query<BlockRow>('sealed-history/list_blocks')
 const listGone = query<{ row_number: number }>('sealed-history/list_gone')
@@ -44,40 +49,49 @@ export async function loadRows(
   if (some.length === 0) return []
   const decoded = await decodedRows(db, some)
   const hashes = await loadBlockhashes(db, decoded)
-  return decoded.map(({ segment, rowNumber, row }) => ({
-    segmentId: segment.id,
-    rowNumber,
-    swap: {
-      ...row,
-      signature: encodeBase58(row.signature),
-      blockhash: row.blockhash === 0 ? null : hashes(segment, row),
-    },
-  }))
+  for (const each of decoded) if (each.hashNumber > 0) each.swap.blockhash = hashes(each)
+  return decoded
 }
 
 async function decodedRows(db: Queryable, wanted: readonly RowNumbers[]): Promise<Decoded[]> {
+  const ascending = wanted.map(({ segment, rows }) => ({
+    segment,
+    rows: Uint32Array.from(rows).sort(),
+  }))
+  const runs = ascending.flatMap(({ segment, rows }) => runsOf(segment, rows))
   const blocks = await listBlocks(db, [
-    wanted.flatMap(({ segment, rows }) => rows.map(() => segment.id)),
-    wanted.flatMap(({ rows }) => rows),
+    runs.map(({ segment }) => segment.id),
+    runs.map(({ first }) => first),
+    runs.map(({ last }) => last),
   ])
   const bySegment = Map.groupBy(blocks, (block) => block.segment_id)
-  return wanted.flatMap(({ segment, rows }) => {
+  return ascending.flatMap(({ segment, rows }) => {
     const own = (bySegment.get(segment.id) ?? []).toSorted((a, b) => a.first_row - b.first_row)
     return rowsOfBlocks(segment, rows, own)
   })
 }
 
-/** `blocks` ascend. */
-function rowsOfBlocks(
-  segment: Segment,
-  rows: readonly number[],
-  blocks: readonly BlockRow[],
-): Decoded[] {
-  const ascending = rows.toSorted((a, b) => a - b)
+/** Runs of ascending rows that are near to each other. */
+function runsOf(segment: Segment, rows: Uint32Array) {
+  const runs: { segment: Segment; first: number; last: number }[] = []
+  let open: { first: number; last: number } | undefined
+  for (const row of rows) {
+    if (open !== undefined && row - open.last <= NEAR_ROWS) open.last = row
+    else {
+      const run = { segment, first: row, last: row }
+      runs.push(run)
+      open = run
+    }
+  }
+  return runs
+}
+
+/** `rows` and `blocks` ascend. */
+function rowsOfBlocks(segment: Segment, rows: Uint32Array, blocks: readonly BlockRow[]): Decoded[] {
   const decoded: Decoded[] = []
   let at = 0
-  let open: { firstRow: number; rows: SealedSwap[] } | undefined
-  for (const rowNumber of ascending) {
+  let open: { firstRow: number; columns: BlockColumns } | undefined
+  for (const rowNumber of rows) {
     while (at < blocks.length && blocks[at]!.first_row <= rowNumber) {
       open = undefined
       at += 1
@@ -85,11 +99,14 @@ function rowsOfBlocks(
     const block = blocks[at - 1]
     if (block !== undefined && open === undefined) {
       const subject = blockName(segment.id, block.first_row)
-      open = { firstRow: block.first_row, rows: decodeBlock(block.bytes, subject) }
+      open = { firstRow: block.first_row, columns: decodeBlockColumns(block.bytes, subject) }
     }
-    const row = open?.rows[rowNumber - open.firstRow]
-    if (row === undefined) throw missing(segment, rowNumber)
-    decoded.push({ segment, rowNumber, row })
+    const columns = open?.columns
+    const row = rowNumber - (open?.firstRow ?? 0)
+    if (columns === undefined || row >= columns.count) throw missing(segment, rowNumber)
+    const hashNumber = columns.integers.blockhash.low[row] as number
+    const swap = rowOf(columns, row, encodeBase58(columns.signature(row)), null)
+    decoded.push({ segment, segmentId: segment.id, rowNumber, hashNumber, swap })
   }
   return decoded
 }
@@ -101,27 +118,27 @@ const missing = (segment: Segment, rowNumber: number): DamagedHistory =>
 async function loadBlockhashes(
   db: Queryable,
   decoded: readonly Decoded[],
-): Promise<(segment: Segment, row: SealedSwap) => string> {
+): Promise<(decoded: Decoded) => string> {
   const wanted = new Map<string, { segment: Segment; bucket: number }>()
-  for (const { segment, row } of decoded) {
-    if (row.blockhash === 0) continue
-    const bucket = orderBucket(row.slot, segment.firstSlot)
+  for (const { segment, hashNumber, swap } of decoded) {
+    if (hashNumber === 0) continue
+    const bucket = orderBucket(swap.slot, segment.firstSlot)
     wanted.set(`${segment.id} ${bucket}`, { segment, bucket })
   }
   const bySlot = new Map<string, readonly string[]>()
   for (const { segmentId, bytes, subject } of await loadPostings(db, 'order', [
     ...wanted.values(),
   ])) {
-    for (const { slot, blockhashes } of slotsOfPosting(bytes, subject)) {
+    for (const { slot, blockhashes } of hashesOfPosting(bytes, subject)) {
       bySlot.set(`${segmentId} ${slot}`, blockhashes)
     }
   }
-  return (segment, { slot, blockhash }) => {
-    const hash = bySlot.get(`${segment.id} ${slot}`)?.[blockhash - 1]
+  return ({ segment, hashNumber, swap: { slot } }) => {
+    const hash = bySlot.get(`${segment.id} ${slot}`)?.[hashNumber - 1]
     if (hash !== undefined) return hash
     throw new DamagedHistory(
       `segment ${segment.id}`,
-      `slot ${slot} lists no block hash ${blockhash}`,
+      `slot ${slot} lists no block hash ${hashNumber}`,
     )
   }
 }

@@ -1,7 +1,7 @@
 /** Finds sealed swaps by their signatures, or by the hashes of these, which a collision may share. */
 import { signatureHash } from '../../../domain/numbers/signature-hash.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { rowsOfSignature, signatureBucket, signatureMark } from '../../codec/postings/signature.ts'
+import { signatureBucket, signatureFinder, signatureMark } from '../../codec/postings/signature.ts'
 import type { Sealed, Segment } from '../state.ts'
 import type { StoredSwap } from '../stored-swap.ts'
 import { loadPostings } from './postings.ts'
@@ -35,21 +35,22 @@ export async function ofHashes(
       keys.set(`${segment.id} ${bucket}`, { segment, bucket })
     }
   }
-  const postings = new Map(
-    (await loadPostings(db, 'signature', [...keys.values()])).map((posting) => [
-      `${posting.segmentId} ${posting.bucket}`,
-      posting,
-    ]),
+  const finders = new Map(
+    (await loadPostings(db, 'signature', [...keys.values()])).map(
+      ({ segmentId, bucket, bytes, subject }) => [
+        `${segmentId} ${bucket}`,
+        signatureFinder(bytes, subject),
+      ],
+    ),
   )
   const wanted: RowNumbers[] = []
   for (const segment of sealed.segments) {
     const bits = segment.signatureBits
     const rows = new Set<number>()
     for (const { high, low } of halves) {
-      const posting = postings.get(`${segment.id} ${signatureBucket(high, bits)}`)
-      if (posting === undefined) continue
-      const mark = signatureMark(high, low, bits)
-      for (const row of rowsOfSignature(posting.bytes, mark, posting.subject)) rows.add(row)
+      const find = finders.get(`${segment.id} ${signatureBucket(high, bits)}`)
+      if (find === undefined) continue
+      for (const row of find(signatureMark(high, low, bits))) rows.add(row)
     }
     const numbered = [...rows].map((row) => ({ row }))
     const counting = await countingRows(db, segment, numbered)

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { DamagedHistory, postingName } from '../../codec/envelope.ts'
 import type { PoolRun } from '../../codec/postings/pool.ts'
 import type { RowList } from '../../codec/postings/row-list.ts'
-import { rowsOfPart, rowsOfWallet, walletBucket } from '../../codec/postings/wallet.ts'
+import { rowsOfPart, rowsOfWallets, walletBucket } from '../../codec/postings/wallet.ts'
 import type { Sealed, Segment } from '../state.ts'
 import type { StoredSwap } from '../stored-swap.ts'
 import { loadRuns } from './pools.ts'
@@ -65,26 +65,29 @@ async function loadLists(
   segments: readonly Segment[],
   walletIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly WalletRows[]>> {
-  const keys = new Map<string, { segment: Segment; bucket: number }>()
+  const keys = new Map<string, { segment: Segment; bucket: number; ids: number[] }>()
   for (const segment of segments) {
     for (const id of walletIds) {
       const bucket = walletBucket(id, segment.walletBits)
-      keys.set(`${segment.id} ${bucket}`, { segment, bucket })
+      const key = `${segment.id} ${bucket}`
+      const known = keys.get(key)
+      if (known === undefined) keys.set(key, { segment, bucket, ids: [id] })
+      else known.ids.push(id)
     }
   }
-  const postings = new Map(
-    (await loadPostings(db, 'wallet', [...keys.values()])).map((posting) => [
-      `${posting.segmentId} ${posting.bucket}`,
-      posting,
-    ]),
-  )
+  const lists = new Map<string, RowList | 'heavy'>()
+  for (const posting of await loadPostings(db, 'wallet', [...keys.values()])) {
+    const { segment, ids } = keys.get(`${posting.segmentId} ${posting.bucket}`)!
+    const wallets = { ids, bits: segment.walletBits }
+    for (const [id, list] of rowsOfWallets(posting.bytes, wallets, posting.subject)) {
+      lists.set(`${segment.id} ${id}`, list)
+    }
+  }
   return new Map(
     walletIds.map((id) => [
       id,
       segments.flatMap((segment): WalletRows[] => {
-        const bits = segment.walletBits
-        const posting = postings.get(`${segment.id} ${walletBucket(id, bits)}`)
-        const list = posting && rowsOfWallet(posting.bytes, { id, bits }, posting.subject)
+        const list = lists.get(`${segment.id} ${id}`)
         return list === undefined ? [] : [{ segment, list }]
       }),
     ]),

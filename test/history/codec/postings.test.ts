@@ -10,22 +10,23 @@ import {
 import {
   largePostings,
   largeRows,
+  type PoolRun,
   poolBucket,
   poolPostings,
-  runsOfPool,
+  runsOfPools,
 } from '../../../history/codec/postings/pool.ts'
 import type { Posting, RowList } from '../../../history/codec/postings/row-list.ts'
 import { segmentPostings } from '../../../history/codec/postings/segment.ts'
 import {
-  rowsOfSignature,
   signatureBits,
   signatureBucket,
+  signatureFinder,
   signatureMark,
   signaturePostings,
 } from '../../../history/codec/postings/signature.ts'
 import {
   rowsOfPart,
-  rowsOfWallet,
+  rowsOfWallets,
   walletBits,
   walletBucket,
   walletPostings,
@@ -68,7 +69,7 @@ test('finds each signature, and none that the segment lacks', (t) => {
     const found = posting('signature', signatureBucket(high, bits))
     return found === undefined
       ? []
-      : rowsOfSignature(found.bytes, signatureMark(high, low, bits), 'posting')
+      : signatureFinder(found.bytes, 'posting')(signatureMark(high, low, bits))
   }
   for (const [row, { signature }] of SEGMENT.swaps.entries()) {
     if (row % 37 === 0) t.true(find(signature).includes(row), signature)
@@ -85,7 +86,7 @@ test('lists the rows of a wallet in canonical order with their slots, also of a 
   t.true(busiest[0]![1] > 600)
   for (const [id] of [...busiest.slice(0, 3), ...busiest.slice(-200)]) {
     const found = posting('wallet', walletBucket(id, bits))!
-    const rows = rowsOfWallet(found.bytes, { id, bits }, 'posting')
+    const rows = rowsOfWallet(found.bytes, { id, bits })
     const list = rows === 'heavy' ? joined(id) : rows!
     const expected = rowsWhere((row) => row.wallet_id === id)
     t.deepEqual(list.rows, expected)
@@ -95,8 +96,28 @@ test('lists the rows of a wallet in canonical order with their slots, also of a 
     )
   }
   const bucket = posting('wallet', 0)!
-  t.is(rowsOfWallet(bucket.bytes, { id: 2 ** 30, bits }, 'posting'), undefined)
+  t.is(rowsOfWallet(bucket.bytes, { id: 2 ** 30, bits }), undefined)
+  const ids = [...counts.keys()].filter((id) => walletBucket(id, bits) === 0)
+  const lists = rowsOfWallets(bucket.bytes, { ids: [...ids, 2 ** 30], bits }, 'posting')
+  t.deepEqual(
+    [...lists.keys()],
+    ids.sort((a, b) => a - b),
+  )
+  for (const id of ids) t.deepEqual(lists.get(id), rowsOfWallet(bucket.bytes, { id, bits }))
 })
+
+function rowsOfWallet(
+  bytes: Uint8Array,
+  { id, bits }: { id: number; bits: number },
+  subject = 'posting',
+): RowList | 'heavy' | undefined {
+  return rowsOfWallets(bytes, { ids: [id], bits }, subject).get(id)
+}
+
+function runsOfPool(id: number): PoolRun[] {
+  const bucket = poolBucket(id)
+  return runsOfPools(posting('pool', bucket)!.bytes, bucket, 'posting').get(id) ?? []
+}
 
 function joined(id: number): RowList {
   const parts = POSTINGS.get('heavy_wallet')!.filter(({ bucket }) => bucket === id)
@@ -123,7 +144,7 @@ test('lists the rows of each slot in canonical order, with its block hashes', (t
 test('lists the runs of a pool, and the large swaps', (t) => {
   const pools = new Set(SEGMENT.rows.map(({ pool_id: id }) => id))
   for (const id of pools) {
-    const runs = runsOfPool(posting('pool', poolBucket(id))!.bytes, id, 'posting')
+    const runs = runsOfPool(id)
     const rows = runs.flatMap(({ firstRow, rowCount }) =>
       Array.from({ length: rowCount }, (_, n) => firstRow + n),
     )
@@ -132,7 +153,7 @@ test('lists the runs of a pool, and the large swaps', (t) => {
       rowsWhere((row) => row.pool_id === id).sort((a, b) => a - b),
     )
   }
-  t.deepEqual(runsOfPool(posting('pool', poolBucket(1))!.bytes, 1 + 256 * 4_000, 'posting'), [])
+  t.deepEqual(runsOfPool(1 + 256 * 4_000), [])
   const large = POSTINGS.get('large')!.flatMap(({ bytes }) => largeRows(bytes, 'posting').rows)
   t.true(large.length > 0)
   t.deepEqual(
@@ -161,11 +182,11 @@ test('an empty slot, a fork with two hashes and the last row of a segment are po
 type Reading = (bytes: Uint8Array, subject: string) => unknown
 
 const READERS: Record<string, Reading> = {
-  signature: (bytes, subject) => rowsOfSignature(bytes, 0, subject),
+  signature: (bytes, subject) => signatureFinder(bytes, subject)(0),
   wallet: (bytes, subject) => rowsOfWallet(bytes, { id: 3, bits: 0 }, subject),
   heavy_wallet: rowsOfPart,
   order: slotsOfPosting,
-  pool: (bytes, subject) => runsOfPool(bytes, 7, subject),
+  pool: (bytes, subject) => runsOfPools(bytes, 7, subject),
   large: largeRows,
 }
 
@@ -173,17 +194,19 @@ const READERS: Record<string, Reading> = {
 function meaningOf(kind: string, bytes: Uint8Array, meaning: object): unknown {
   if ('marks' in meaning) {
     const marks = meaning.marks as [number, number[]][]
-    return { marks: marks.map(([mark]) => [mark, rowsOfSignature(bytes, mark, kind)]) }
+    return { marks: marks.map(([mark]) => [mark, signatureFinder(bytes, kind)(mark)]) }
   }
   if ('wallets' in meaning) {
     const wallets = meaning.wallets as [number, unknown][]
     return {
-      wallets: wallets.map(([id]) => [id, rowsOfWallet(bytes, { id, bits: 0 }, kind) ?? null]),
+      wallets: wallets.map(([id]) => [id, rowsOfWallet(bytes, { id, bits: 0 }) ?? null]),
     }
   }
   if ('pools' in meaning) {
     const pools = meaning.pools as [number, unknown][]
-    return { pools: pools.map(([id]) => [id, runsOfPool(bytes, id, kind)]) }
+    return {
+      pools: pools.map(([id]) => [id, runsOfPools(bytes, poolBucket(id), kind).get(id) ?? []]),
+    }
   }
   return READERS[kind]!(bytes, kind)
 }
