@@ -463,6 +463,7 @@ export type MevTransaction = {
   slot: bigint
   status: 'settled' | 'pending'
   swaps: Array<MevTransactionSwap>
+  as_of?: AsOf
 }
 
 export type MevTransactionSwap = {
@@ -535,6 +536,7 @@ export type MevSummary = {
   complete: boolean
   total: MevTotals
   rows: Array<MevSummaryRow>
+  as_of?: AsOf
 }
 
 export type MevTotals = {
@@ -561,6 +563,7 @@ export type MevWallet = {
   suffered: MevTotals
   made: MevTotals
   days: Array<MevWalletDay>
+  as_of?: AsOf
 }
 
 export type MevWalletDay = {
@@ -2234,6 +2237,10 @@ export type Operations = {
     parameters: {
       /** Transaction signature */
       signature: string
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: MevTransaction
   }
@@ -2268,11 +2275,16 @@ export type Operations = {
       cursor?: string
       /** Canonical order, or reversed: newest first */
       order?: 'asc' | 'desc'
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: {
       success: true
       data: Array<MevSandwich>
       next_cursor: string | null
+      as_of?: AsOf
     }
   }
   /** GET /v2/mev/summary: Sums of what sandwiches took, by day, wallet, token, pool, attacker or venue. */
@@ -2298,6 +2310,10 @@ export type Operations = {
       include?: 'wide'
       /** Rows in one answer */
       limit?: number | bigint
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: MevSummary
   }
@@ -2312,6 +2328,10 @@ export type Operations = {
       to?: number | bigint | string
       /** wide: also sandwiches that sums do not count, of several slots or of two wallets */
       include?: 'wide'
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: MevWallet
   }
@@ -3004,7 +3024,7 @@ export const OPERATIONS = {
   copyBacktest: ["/v2/backtest/copy", "CopyBacktest", 'POST'],
   getBacktest: ["/v2/backtest/{id}", "CopyBacktest"],
   getTransactionMev: ["/v2/mev/tx/{signature}", "MevTransaction"],
-  listSandwiches: ["/v2/mev/sandwiches", {"data":["MevSandwich"]}],
+  listSandwiches: ["/v2/mev/sandwiches", {"data":["MevSandwich"],"as_of":"AsOf"}],
   getMevSummary: ["/v2/mev/summary", "MevSummary"],
   getWalletMev: ["/v2/mev/wallets/{wallet}", "MevWallet"],
   querySql: ["/v2/sql", "SqlAnswer", 'POST'],
@@ -3073,6 +3093,10 @@ export const OF_A_SLOT: ReadonlySet<string> = new Set([
   'getPrices',
   'getTokenAth',
   'listPairs',
+  'getTransactionMev',
+  'listSandwiches',
+  'getMevSummary',
+  'getWalletMev',
   'getTraderStats',
   'getWalletPositions',
   'getWalletPerformance',
@@ -3137,13 +3161,13 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   MevLeg: {"slot":1,"block_tx_index":1,"timestamp":1,"sol_amount":1,"token_amount":1,"loss":"MevSwapLoss"},
   MevLoss: {"low":1,"high":1},
   MevSandwich: {"slot":1,"last_slot":1,"timestamp":1,"repeats":1,"victims":1,"loss_lamports":"MevLoss","gain_of_others_lamports":1,"profit_lamports":1,"legs":["MevLeg"]},
-  MevSummary: {"total":"MevTotals","rows":["MevSummaryRow"]},
+  MevSummary: {"total":"MevTotals","rows":["MevSummaryRow"],"as_of":"AsOf"},
   MevSummaryRow: {"sandwiches":1,"victims":1,"loss_lamports":"MevLoss","profit_lamports":1},
   MevSwapLoss: {"low":1,"high":1},
   MevTotals: {"sandwiches":1,"victims":1,"loss_lamports":"MevLoss","profit_lamports":1},
-  MevTransaction: {"slot":1,"swaps":["MevTransactionSwap"]},
+  MevTransaction: {"slot":1,"swaps":["MevTransactionSwap"],"as_of":"AsOf"},
   MevTransactionSwap: {"sol_amount":1,"token_amount":1,"loss":"MevSwapLoss","backrun":"MevBackrun","sandwich":"MevSandwich"},
-  MevWallet: {"suffered":"MevTotals","made":"MevTotals","days":["MevWalletDay"]},
+  MevWallet: {"suffered":"MevTotals","made":"MevTotals","days":["MevWalletDay"],"as_of":"AsOf"},
   MevWalletDay: {"suffered":"MevTotals","made":"MevTotals"},
   Migration: {"migrated_at":1,"slot":1},
   Mover: {"trade_count":1},

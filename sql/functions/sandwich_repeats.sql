@@ -46,11 +46,18 @@ return (
   ) as counted
 );
 
--- Whether sums count a sandwich: of one slot with one wallet, or of an attacker that repeats.
+-- Whether sums count a sandwich: of one slot with one wallet, or of an attacker that repeats. `repeats`: as far as 3 at least.
+create or replace function is_counted_by(link text, width text, repeats bigint)
+returns boolean
+language sql immutable
+return (link = 'wallet' and width <> 'wide') or repeats >= 3;
+
+-- The same of a stored sandwich. Repeats are not counted where they decide nothing.
 create or replace function is_counted_sandwich(
   sandwich_id bigint, last_slot bigint, link text, width text
 )
 returns boolean
 language sql stable
-return (link = 'wallet' and width <> 'wide')
-  or sandwich_repeats(is_counted_sandwich.sandwich_id, is_counted_sandwich.last_slot, 3) >= 3;
+return is_counted_by(
+  link, width, sandwich_repeats(is_counted_sandwich.sandwich_id, is_counted_sandwich.last_slot, 3)
+);

@@ -1,26 +1,17 @@
--- name: mev/find_state
--- How far sandwiches are known. $1 bigint, $2 bigint: first and last slot of a question.
--- Result: has_started: the job has run; is_due: it is still to search some of these slots. Reads the whole of small tables.
+-- name: mev/find_due
+-- Whether some slots are still to be searched for sandwiches. $1 bigint, $2 bigint: first and last slot. Reads the whole of a small
+-- table.
+select exists (select from sandwich_due where first_slot <= $2 and last_slot >= $1) as is_due
+
+-- name: mev/find_searched
+-- How far the swaps up to a slot are searched. $1 bigint: the slot. Result: has_started: the job has run; is_due: some of them are still
+-- to be searched; due_ms: the time, Unix ms, before which none are, null where all are. Index: slot_span_pkey; sandwich_due is a small
+-- table.
 select
   exists (select from sandwich_start) as has_started,
-  exists (select from sandwich_due where first_slot <= $2 and last_slot >= $1) as is_due
-
--- name: mev/find_settled
--- Up to when all swaps are searched. Result: settled_ms: Unix ms, null where the job has never run or nothing is stored; is_due: some
--- stored swaps are still to be searched, those after it. Index: slot_span_pkey; sandwich_due is a small table.
-select
-  case
-    when exists (select from sandwich_start)
-      then least(
-        latest_swap_ms(),
-        (
-          select min(first_ms)
-          from slot_span
-          where width = 100 and bucket > (select min(first_slot) from sandwich_due) - 104
-        )
-      )
-  end as settled_ms,
-  exists (select from sandwich_due) as is_due
+  due.slot is not null as is_due,
+  (select min(first_ms) from slot_span where width = 100 and bucket > due.slot - 116) as due_ms
+from (select min(first_slot) as slot from sandwich_due where first_slot <= $1) as due
 
 -- name: mev/list_legs
 -- The legs of sandwiches in execution order. $1 bigint[]: ids. Index: sandwich_leg_pkey.
@@ -34,7 +25,8 @@ where leg.sandwich_id = any ($1)
 order by leg.sandwich_id, leg.ordinal
 
 -- name: mev/list_of_transaction
--- The sandwiches of which a transaction has a leg or a victim. $1 text: signature. Index: sandwich_leg_signature.
+-- The sandwiches of which a transaction has a leg or a victim. $1 text: signature, $2 bigint: last slot of a first leg. Index:
+-- sandwich_leg_signature.
 select
   {+sandwich_columns}
 from (
@@ -43,16 +35,18 @@ from (
 join sandwich as s on s.id = own.sandwich_id
 join pool on pool.id = s.pool_id
 join token on token.id = pool.token_id
-where s.ruling = 'sandwich'
-order by s.slot, s.block_tx_index, s.ix_index, s.signature, s.id
+{+sandwich_repeats_known}
+where s.ruling = 'sandwich' and s.slot <= $2::bigint
+order by s.slot, s.block_tx_index, s.ix_index, s.signature, tie
 
 -- name: mev/list_sandwiches
 -- Sandwiches, or refused brackets, by their first legs, {words}.
--- $1 bigint, $2 bigint, $3 integer, $4 text, $5 bigint: slot, block_tx_index, ix_index, signature and id after which the list continues;
+-- $1 bigint, $2 bigint, $3 integer, $4 text, $5 text: slot, block_tx_index, ix_index, signature and tie after which the list continues;
 -- $6 integer: rows; filters, null for any: $7 text victim, $8 text attacker, $9 text pair, $10 text mint, $11 smallint venue, $12 $13
 -- bigint first and last time of the first leg, Unix ms, $14 numeric least loss, lamports, $15 text width; $16 boolean: also those that
--- sums do not count, $17 boolean: refused ones instead. Indexes: sandwich_order, sandwich_slot; of one wallet sandwich_leg_wallet and
--- sandwich_pkey, because all others would be read for a wallet that has few. Legs are at most 4 slots after the first.
+-- sums do not count, $17 boolean: refused ones instead; $18 bigint: last slot of a first leg. Indexes: sandwich_order, sandwich_slot; of
+-- one wallet sandwich_leg_wallet and sandwich_pkey, because all others would be read for a wallet that has few. Legs are at most 4 slots
+-- after the first.
 -- variant asc: words = the oldest first; order = asc; beyond = >; near = >= $1
 -- variant desc: words = the newest first; order = desc; beyond = <; near = - 4 <= $1
 select
@@ -60,7 +54,10 @@ select
 from sandwich as s
 join pool on pool.id = s.pool_id
 join token on token.id = pool.token_id
-where (s.slot, s.block_tx_index, s.ix_index, s.signature, s.id) {beyond} ($1, $2, $3, $4, $5)
+{+sandwich_repeats_known}
+where (s.slot, s.block_tx_index, s.ix_index, s.signature, sandwich_tie(s.id, s.pool_id, s.link)) {beyond}
+    ($1, $2, $3, $4, $5)
+  and s.slot <= $18::bigint
   and (s.ruling = 'sandwich') = not $17::boolean
   and ($7::text is null or s.id = any (array(
     select leg.sandwich_id
@@ -83,15 +80,16 @@ where (s.slot, s.block_tx_index, s.ix_index, s.signature, s.id) {beyond} ($1, $2
     select sum(leg.loss_low) from sandwich_leg as leg where leg.sandwich_id = s.id
   ) >= $14)
   and ($15::text is null or s.width = $15)
-  and ($16::boolean or $17::boolean or is_counted_sandwich(s.id, s.last_slot, s.link, s.width))
+  and ($16::boolean or $17::boolean or is_counted_by(s.link, s.width, known.repeats))
 order by
-  s.slot {order}, s.block_tx_index {order}, s.ix_index {order}, s.signature {order}, s.id {order}
+  s.slot {order}, s.block_tx_index {order}, s.ix_index {order}, s.signature {order}, tie {order}
 limit $6
 
 -- name: mev/sum_losses
 -- Sums of sandwiches by a key. $1 text: all, day (of the victim, UTC), wallet (the victim's), token, pool, attacker or dex; $2 $3
 -- bigint: first and last time of the victims, Unix ms; filters, null for any: $4 text victim, $5 text attacker, $6 text pair, $7 text
--- mint, $8 smallint venue; $9 boolean: also sandwiches that sums do not count; $10 integer: rows.
+-- mint, $8 smallint venue; $9 boolean: also sandwiches that sums do not count; $10 integer: rows; $11 bigint: last slot of a
+-- first leg.
 -- Result: loss_high null where one is not known; exact: victims whose losses are exact. Ordered by loss, days by date, the newest first.
 -- Indexes: sandwich_leg_victim, sandwich_leg_wallet, sandwich_pkey.
 --
@@ -107,6 +105,7 @@ with victim as materialized (
   join wallet on wallet.id = leg.wallet_id
   where leg.role = 'victim'
     and leg.timestamp_ms between $2 and $3
+    and s.slot <= $11::bigint
     and ($4::text is null or wallet.address = $4)
     and ($5::text is null or exists (
       select from sandwich_leg as own

@@ -9,6 +9,7 @@ import { simulate } from '../../streams/simulator/simulate.ts'
 import { makeRanking } from '../../workers/jobs/leaderboard.ts'
 import { refreshScreen } from '../../workers/jobs/screener.ts'
 import { walletTags } from '../../workers/jobs/wallet-tags.ts'
+import { followSandwiches } from '../../workers/sandwiches/follow.ts'
 import { PATIENT_MS } from '../support/api/api-under-test.ts'
 import { answersOf } from '../support/api/walk/installation.ts'
 import { differencesOf, type Walked } from '../support/api/walk/routes.ts'
@@ -126,6 +127,7 @@ async function prepare(pipeline: Pipeline, { wallets }: Subjects): Promise<void>
   }
   for (const wallet of wallets)
     await walletTags({ wallet }, { db, log }, AbortSignal.timeout(PATIENT_MS))
+  await followSandwiches(db, AbortSignal.timeout(PATIENT_MS))
   // Last: the API serves a screen for a minute.
   for (const window of TREND_WINDOWS) await refreshScreen(db, window, { freshMs: 0 })
 }

@@ -6,21 +6,25 @@ import type { AsOfAnswer } from './schema.ts'
 /** Slots that a settled moment lies below the finalized ones: later than any fork, and than most late swaps. */
 export const SETTLED_SLOTS = 64
 
-/** `gaps`: undefined where no slot was read from the chain; `finalizedSlot`: up to which slot the chain was read, likewise. */
+/**
+ * `isPending`: a job has yet to search some of what the answer is of. `gaps`: undefined where no slot was read from the chain;
+ * `finalizedSlot`: up to which slot the chain was read, likewise.
+ */
 type Moment = {
   readonly slot: number
   readonly timestamp: number | null
   readonly cursor: string | null
+  readonly isPending: boolean
   readonly gaps: readonly TimedGap[] | undefined
   readonly finalizedSlot: number | undefined
 }
 
-export function presentAsOf({ slot, timestamp, cursor, ...read }: Moment): AsOfAnswer {
+export function presentAsOf({ slot, timestamp, cursor, isPending, ...read }: Moment): AsOfAnswer {
   const { gaps, finalizedSlot = Number.NEGATIVE_INFINITY } = read
   const own = gapsUntil(slot, gaps ?? [])
   return {
     ...{ slot, timestamp, cursor },
-    settled: slot + SETTLED_SLOTS <= finalizedSlot && own.length === 0,
+    settled: !isPending && slot + SETTLED_SLOTS <= finalizedSlot && own.length === 0,
     coverage_gaps: presentGaps(own, Number.NEGATIVE_INFINITY).coverage_gaps ?? [],
   }
 }

@@ -48,6 +48,7 @@ export function asOfSource({
       near((db, position) =>
         inSnapshot(db, async () => {
           const { slot, isKnown } = await findSlot(db, wanted)
+          let isPending = false
           const [allowed, read] = await inOnePiece(db, () => {
             const latest = readLatestTime(db, slot)
             let later: Promise<number | null> | undefined
@@ -59,6 +60,9 @@ export function asOfSource({
                 return later
               },
               lastSwapSlot: () => findSlotUntil(db, slot),
+              notePending: () => {
+                isPending = true
+              },
               expectLedger: () =>
                 expectLedgerApplied(db, slot, { position, leastSlotAfter, signal }),
             }
@@ -70,7 +74,7 @@ export function asOfSource({
           if (allowed.status === 'rejected') throw allowed.reason
           if (read.status === 'rejected') throw read.reason
           const [cursor, timestamp, answer, coverage] = read.value
-          const found = presentAsOf({ slot, timestamp, cursor, ...coverage })
+          const found = presentAsOf({ slot, timestamp, cursor, isPending, ...coverage })
           return { answer, asOf: found, seconds: found.settled ? SETTLED_SECONDS : OPEN_SECONDS }
         }),
       ),

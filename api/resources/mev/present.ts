@@ -14,8 +14,6 @@ import type {
   WalletAnswer,
 } from './schema.ts'
 
-/** Swaps of the window after an end are stored by then. */
-const SETTLING_MS = 10_000
 const NOTHING: TotalsAnswer = {
   ...{ sandwiches: 0, victims: 0, loss_lamports: { low: 0, high: 0 } },
   ...{ exact_share: null, profit_lamports: 0 },
@@ -123,10 +121,10 @@ function presentSums(row: SumRow | undefined): TotalsAnswer {
   }
 }
 
-/** `end`: the last millisecond of a question; undefined: the newest swap's. */
-function isComplete({ settled_ms: settledMs, is_due: isDue }: Settled, end: number | undefined) {
+/** `end`: the last millisecond of a question; undefined: that of the newest settled swap. */
+function isComplete({ settledMs, isDue }: Settled, end: number | undefined): boolean {
   if (settledMs === null) return false
-  return end === undefined ? !isDue : end + SETTLING_MS <= settledMs
+  return end === undefined ? !isDue : end < settledMs
 }
 
 const endOfDay = (day: string): number => dayMsOf(day) + DAY_MS - 1

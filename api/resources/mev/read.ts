@@ -4,14 +4,15 @@ import { swapOfRow } from '../../../domain/events/stored-row.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import { inExecutionOrder, type OrderedSlot } from '../../../domain/market/order.ts'
 import { type BackRun, backRunsOf } from '../../../domain/market/sandwich/backrun.ts'
-import { WINDOW_MAX } from '../../../domain/market/sandwich/cuts.ts'
+import { SETTLING_SLOTS } from '../../../domain/market/sandwich/cuts.ts'
 import type { BracketRow, LegRow as StoredLeg } from '../../../domain/market/sandwich/stored-row.ts'
 import { readNewestSlot } from '../../../history/swaps/newest.ts'
 import { listFollowingSwaps } from '../../../history/swaps/pools.ts'
 import { rowsOfTransaction } from '../../../history/swaps/signatures.ts'
+import { readLatestTime } from '../../../history/swaps/slots.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query, variants } from '../../../sql/query.ts'
-import { inSnapshot } from '../../../sql/snapshot.ts'
+import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import type { Order } from './sandwich-key.ts'
 
 type SandwichRow = Omit<BracketRow, 'legs'> & {
@@ -19,6 +20,7 @@ type SandwichRow = Omit<BracketRow, 'legs'> & {
   pair_address: string
   token_address: string
   dex: number
+  tie: string
   repeats: number
   is_counted: boolean
 }
@@ -34,8 +36,22 @@ export type SumRow = {
   exact: number
   profit_lamports: string
 }
-/** `settled_ms`: Unix ms up to which all swaps are searched; null: none is. */
-export type Settled = { settled_ms: number | null; is_due: boolean }
+/** `settledMs`: Unix ms before which all swaps are searched and settled; null: none is. */
+export type Settled = { readonly settledMs: number | null; readonly isDue: boolean }
+/**
+ * What an answer is of: the stored swaps up to a slot. Brackets that begin after `settledSlot` may still change, and are not shown:
+ * so those that are shown are the same as of each later slot. `hasStarted`: the job has run; `isDue`: it has swaps left to search,
+ * from `dueMs` on.
+ */
+export type Moment = {
+  readonly db: Queryable
+  readonly slot: number
+  readonly settledSlot: number
+  readonly hasStarted: boolean
+  readonly isDue: boolean
+  readonly dueMs: number | null
+}
+type SearchedRow = { has_started: boolean; is_due: boolean; due_ms: number | null }
 type Filter = {
   readonly wallet?: string
   readonly attacker?: string
@@ -63,28 +79,47 @@ const LISTS = variants<SandwichRow, Order>('mev/list_sandwiches', ['asc', 'desc'
 })
 const listLegs = query<LegRow>('mev/list_legs')
 const listOfTransaction = query<SandwichRow>('mev/list_of_transaction')
-const findState = query<{ has_started: boolean; is_due: boolean }>('mev/find_state')
-const findSettled = query<Settled>('mev/find_settled')
+const findDue = query<{ is_due: boolean }>('mev/find_due')
+const findSearched = query<SearchedRow>('mev/find_searched')
 const sumLosses = query<SumRow>('mev/sum_losses', { isPlannedAnew: true })
 
-/** `after`: slot, block_tx_index, ix_index, signature and id. */
+/** In the snapshot of `db`. */
+export async function momentOfNow(db: Queryable): Promise<Moment> {
+  return momentOf(db, Number.MAX_SAFE_INTEGER, await readNewestSlot(db))
+}
+
+export async function momentOfPast(past: AsOfReading): Promise<Moment> {
+  const moment = await momentOf(past.db, past.slot, await past.lastSwapSlot())
+  if (!moment.hasStarted || moment.isDue) past.notePending()
+  return moment
+}
+
+/** `lastSlot`: of a swap up to the slot. */
+async function momentOf(db: Queryable, slot: number, lastSlot: number | null): Promise<Moment> {
+  const [found] = await findSearched(db, [slot])
+  return {
+    ...{ db, slot, settledSlot: (lastSlot ?? 0) - SETTLING_SLOTS },
+    hasStarted: found?.has_started === true,
+    ...{ isDue: found?.is_due === true, dueMs: found?.due_ms ?? null },
+  }
+}
+
+/** `after`: slot, block_tx_index, ix_index, signature and tie. */
 export async function readSandwiches(
-  db: Queryable,
+  { db, settledSlot }: Moment,
   filter: ListFilter,
   { order, after, rows }: { order: Order; after: readonly unknown[]; rows: number },
 ): Promise<FoundSandwich[]> {
-  return inSnapshot(db, async () => {
-    const found = await LISTS[order](db, [
-      ...after,
-      rows,
-      ...[filter.wallet ?? null, filter.attacker ?? null],
-      ...[filter.pair_address ?? null, filter.token_address ?? null, filter.dex ?? null],
-      ...[filter.from ?? null, filter.to ?? null],
-      ...[filter.min_loss_lamports ?? null, filter.width ?? null],
-      ...[filter.include === 'wide', filter.rejected],
-    ])
-    return withLegs(db, found)
-  })
+  const found = await LISTS[order](db, [
+    ...after,
+    rows,
+    ...[filter.wallet ?? null, filter.attacker ?? null],
+    ...[filter.pair_address ?? null, filter.token_address ?? null, filter.dex ?? null],
+    ...[filter.from ?? null, filter.to ?? null],
+    ...[filter.min_loss_lamports ?? null, filter.width ?? null],
+    ...[filter.include === 'wide', filter.rejected, settledSlot],
+  ])
+  return withLegs(db, found)
 }
 
 async function withLegs(db: Queryable, rows: readonly SandwichRow[]): Promise<FoundSandwich[]> {
@@ -96,27 +131,24 @@ async function withLegs(db: Queryable, rows: readonly SandwichRow[]): Promise<Fo
 
 /** Undefined for an unknown signature. */
 export async function readTransaction(
-  db: Queryable,
+  { db, slot: untilSlot, settledSlot, hasStarted }: Moment,
   signature: string,
 ): Promise<TransactionRead | undefined> {
-  return inSnapshot(db, async () => {
-    const rows = await rowsOfTransaction(db, signature)
-    const [first] = rows
-    if (first === undefined) return undefined
-    const slots = rows.map(({ slot }) => slot)
-    const lastSlot = Math.max(...slots) + WINDOW_MAX
-    const sandwiches = await withLegs(db, await listOfTransaction(db, [signature]))
-    const [state] = await findState(db, [Math.min(...slots) - WINDOW_MAX, lastSlot])
-    const newestSlot = (await readNewestSlot(db)) ?? 0
-    const traded = await slotsOf(db, rows)
-    const swaps = rows.map(swapOfRow)
-    return {
-      swaps,
-      sandwiches,
-      backRuns: backRunsOf(swaps, (swap) => traded.get(slotKey(swap))),
-      isSettled: state?.has_started === true && !state.is_due && newestSlot >= lastSlot,
-    }
-  })
+  const rows = (await rowsOfTransaction(db, signature)).filter(({ slot }) => slot <= untilSlot)
+  if (rows.length === 0) return undefined
+  const slots = rows.map(({ slot }) => slot)
+  const lastSlot = Math.max(...slots)
+  const sandwiches = await withLegs(db, await listOfTransaction(db, [signature, settledSlot]))
+  const around = [Math.min(...slots) - SETTLING_SLOTS, lastSlot + SETTLING_SLOTS]
+  const [state] = await findDue(db, around)
+  const traded = await slotsOf(db, rows)
+  const swaps = rows.map(swapOfRow)
+  return {
+    swaps,
+    sandwiches,
+    backRuns: backRunsOf(swaps, (swap) => traded.get(slotKey(swap))),
+    isSettled: hasStarted && state?.is_due === false && lastSlot <= settledSlot,
+  }
 }
 
 type PlacedRow = { pool_id: number; slot: number; pair_address: string; token_address: string }
@@ -149,7 +181,7 @@ const slotKey = (of: { slot: number; pairAddress: string; tokenAddress: string }
 
 /** Sums by a key, `all` for one row. */
 export function readSums(
-  db: Queryable,
+  { db, settledSlot }: Moment,
   by: string,
   filter: Filter,
   rows: number,
@@ -158,10 +190,14 @@ export function readSums(
     ...[by, filter.from ?? 0, filter.to ?? Number.MAX_SAFE_INTEGER],
     ...[filter.wallet ?? null, filter.attacker ?? null],
     ...[filter.pair_address ?? null, filter.token_address ?? null, filter.dex ?? null],
-    ...[filter.include === 'wide', rows],
+    ...[filter.include === 'wide', rows, settledSlot],
   ])
 }
 
-export async function readSettled(db: Queryable): Promise<Settled> {
-  return (await findSettled(db))[0] ?? { settled_ms: null, is_due: false }
+export async function readSettled(moment: Moment): Promise<Settled> {
+  const { db, settledSlot, hasStarted, isDue, dueMs } = moment
+  if (!hasStarted || settledSlot < 0) return { settledMs: null, isDue }
+  const latestMs = await readLatestTime(db, settledSlot)
+  const settledMs = latestMs === null || dueMs === null ? latestMs : Math.min(latestMs, dueMs)
+  return { settledMs, isDue }
 }

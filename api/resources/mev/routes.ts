@@ -1,18 +1,40 @@
 /** REST of sandwiches: of a transaction, as a list, in sums, and of a wallet. */
+import type { Static } from 'typebox'
 import { INT64_MAX } from '../../../domain/amount.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
 import { ApiError } from '../../routing/error.ts'
 import { shown } from '../../routing/parameters.ts'
+import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentSandwich, presentSummary, presentTransaction, presentWallet } from './present.ts'
-import { readSandwiches, readSettled, readSums, readTransaction } from './read.ts'
+import {
+  type Moment,
+  momentOfNow,
+  momentOfPast,
+  readSandwiches,
+  readSettled,
+  readSums,
+  readTransaction,
+} from './read.ts'
 import { keyOfSandwichCursor, sandwichCursor } from './sandwich-key.ts'
 import * as schema from './schema.ts'
 
-const RULE = 'By the order of trades; intent is not proven. Rule: /docs/semantics.md, Sandwiches.'
+const RULE =
+  'Sandwiches are shown once they are settled, 16 slots after their first leg. By the order of trades; intent is not proven. Rule: /docs/semantics.md, Sandwiches.'
 const ERRORS = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
 /** Days of a wallet: ten years. */
 const DAYS_MAX = 3_660
+
+/** The same answer of now and as of a slot. */
+const ofMoments = <Parameters, Answer>(
+  answer: (parameters: Parameters, moment: Moment) => Promise<Answer>,
+) => ({
+  read: (parameters: Parameters, db: Queryable): Promise<Answer> =>
+    inSnapshot(db, async () => answer(parameters, await momentOfNow(db))),
+  readAsOf: async (parameters: Parameters, past: AsOfReading): Promise<Answer> =>
+    answer(parameters, await momentOfPast(past)),
+})
 
 const ofTransaction = route({
   path: '/v2/mev/tx/{signature}',
@@ -30,11 +52,11 @@ const ofTransaction = route({
   answer: schema.transactionAnswer,
   errors: [...ERRORS, 'NOT_FOUND'],
   example: ({ signature }) => ({ signature }),
-  read: async ({ signature }, db) => {
-    const read = await readTransaction(db, signature)
+  ...ofMoments(async ({ signature }: { signature: string }, moment) => {
+    const read = await readTransaction(moment, signature)
     if (read !== undefined) return presentTransaction(signature, read)
     throw new ApiError('NOT_FOUND', `signature "${shown(signature)}" has no indexed swap`)
-  },
+  }),
 })
 
 const list = route({
@@ -52,18 +74,20 @@ const list = route({
   rows: 'data',
   errors: ERRORS,
   example: { limit: 1 },
-  read: async ({ limit, cursor, order, ...filter }, db) => {
-    const beginning = order === 'asc' ? [-1, -1, -1, '', -1] : [INT64_MAX, 0, 0, '', 0]
-    const after = cursor === undefined ? beginning : keyOfSandwichCursor(order, cursor)
-    const rows = await readSandwiches(db, filter, { order, after, rows: limit + 1 })
-    const page = rows.slice(0, limit)
-    const last = rows.length > limit ? page.at(-1) : undefined
-    return {
-      success: true as const,
-      data: page.map(presentSandwich),
-      next_cursor: last === undefined ? null : sandwichCursor(order, last),
-    }
-  },
+  ...ofMoments(
+    async ({ limit, cursor, order, ...filter }: Static<typeof schema.listed>, moment) => {
+      const beginning = order === 'asc' ? [-1, -1, -1, '', ''] : [INT64_MAX, 0, 0, '', '']
+      const after = cursor === undefined ? beginning : keyOfSandwichCursor(order, cursor)
+      const rows = await readSandwiches(moment, filter, { order, after, rows: limit + 1 })
+      const page = rows.slice(0, limit)
+      const last = rows.length > limit ? page.at(-1) : undefined
+      return {
+        success: true as const,
+        data: page.map(presentSandwich),
+        next_cursor: last === undefined ? null : sandwichCursor(order, last),
+      }
+    },
+  ),
 })
 
 const summary = route({
@@ -82,12 +106,11 @@ const summary = route({
   rows: 'rows',
   errors: ERRORS,
   example: { by: 'day', limit: 3 },
-  read: ({ by, limit, ...filter }, db) =>
-    inSnapshot(db, async () => {
-      const total = await readSums(db, 'all', filter, 1)
-      const rows = await readSums(db, by, filter, limit)
-      return presentSummary({ by, to: filter.to, total, rows, settled: await readSettled(db) })
-    }),
+  ...ofMoments(async ({ by, limit, ...filter }: Static<typeof schema.summed>, moment) => {
+    const total = await readSums(moment, 'all', filter, 1)
+    const rows = await readSums(moment, by, filter, limit)
+    return presentSummary({ by, to: filter.to, total, rows, settled: await readSettled(moment) })
+  }),
 })
 
 const ofWallet = route({
@@ -104,17 +127,16 @@ const ofWallet = route({
   rows: 'days',
   errors: ERRORS,
   example: ({ wallet }) => ({ wallet }),
-  read: ({ wallet, ...period }, db) =>
-    inSnapshot(db, async () => {
-      const sumsOf = async (who: { wallet: string } | { attacker: string }) => ({
-        total: await readSums(db, 'all', { ...period, ...who }, 1),
-        days: await readSums(db, 'day', { ...period, ...who }, DAYS_MAX),
-      })
-      const suffered = await sumsOf({ wallet })
-      const made = await sumsOf({ attacker: wallet })
-      const state = { settled: await readSettled(db), to: period.to }
-      return presentWallet(wallet, { suffered, made }, state)
-    }),
+  ...ofMoments(async ({ wallet, ...period }: Static<typeof schema.ofWallet>, moment) => {
+    const sumsOf = async (who: { wallet: string } | { attacker: string }) => ({
+      total: await readSums(moment, 'all', { ...period, ...who }, 1),
+      days: await readSums(moment, 'day', { ...period, ...who }, DAYS_MAX),
+    })
+    const suffered = await sumsOf({ wallet })
+    const made = await sumsOf({ attacker: wallet })
+    const state = { settled: await readSettled(moment), to: period.to }
+    return presentWallet(wallet, { suffered, made }, state)
+  }),
 })
 
 export const mevRoutes: readonly Route[] = [ofTransaction, list, summary, ofWallet]

@@ -214,7 +214,8 @@ export const transactionAnswer = Type.Object(
     slot: int64({ description: 'Block slot' }),
     status: Type.Enum(['settled', 'pending'], {
       title: 'MevStatus',
-      description: 'pending: swaps up to 4 slots later may still change the answer',
+      description:
+        'pending: swaps up to 16 slots later may still change the answer, and sandwiches of the last 16 slots are not shown',
     }),
     swaps: Type.Array(roleOfSwap, {
       description: 'In canonical order; a swap of several sandwiches is listed with each',
@@ -237,7 +238,7 @@ const totals = Type.Object(sums, { title: 'MevTotals' })
 export type TotalsAnswer = Static<typeof totals>
 const isComplete = Type.Boolean({
   description:
-    'Whether every swap up to the end of its time is searched: it is past, and no slot of it is pending',
+    'Whether every swap up to the end of its time is searched and settled, 16 slots later; without an end, whether every stored swap is searched',
 })
 
 export const summed = Type.Object({

@@ -30,6 +30,8 @@ export type AsOfReading = {
   earliestLaterMs(): Promise<number | null>
   /** The greatest slot of a swap up to the slot; null without one. */
   lastSwapSlot(): Promise<number | null>
+  /** Notes that a job has yet to search some of what the answer is of: the moment is then not settled. */
+  notePending(): void
   /** Rejects with ApiError where the ledger may have events up to the slot left to apply. */
   expectLedger(): Promise<void>
 }

@@ -2,7 +2,6 @@
  * Values of an answer that are another at every run, as the same ones: times of the recording, random keys and ids, what is
  * measured, and what changes with each version of the program. Pure.
  */
-import { keyOfSandwichCursor, sandwichCursor } from '../../../api/resources/mev/sandwich-key.ts'
 import { makeKey } from '../../../api/routing/key-format.ts'
 import { secretText } from '../../../api/webhooks/secret.ts'
 import { HOUR_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
@@ -26,15 +25,6 @@ const zeros = (count: number): Uint8Array => new Uint8Array(count)
 const zeroSeries = (series: unknown): unknown =>
   Object.fromEntries(Object.keys(series as object).map((name) => [name, [0]]))
 
-/** With the id of the first sandwich: ids follow the commits in which the worker took the swaps. */
-export function pinnedSandwichCursor(cursor: unknown): string {
-  const [slot, block_tx_index, ix_index, signature] = keyOfSandwichCursor('desc', String(cursor))
-  const ordinal = { slot: Number(slot), block_tx_index: Number(block_tx_index) }
-  return sandwichCursor('desc', {
-    ...{ ...ordinal, ix_index: Number(ix_index), signature: String(signature), id: 1 },
-  })
-}
-
 /** By operation and field, or by field: what is measured, and what differs between versions. */
 const MEASURED: Readonly<Record<string, unknown>> = {
   'getCredits monthly_used': 1,
@@ -48,7 +38,6 @@ const MEASURED: Readonly<Record<string, unknown>> = {
   'getVersion commit': '0'.repeat(40),
   'getVersion schema': '0001_schema',
   'getVersion version': '0.1.0',
-  'listSandwiches next_cursor': pinnedSandwichCursor,
   'listLanes age_ms': 42,
   'listLanes latency_ms': 12.5,
   'listLanes owner': 'worker-1-4711-0b1c2d3e',

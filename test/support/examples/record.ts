@@ -31,7 +31,7 @@ import { openJobBench } from '../workers/jobs.ts'
 import type { Pipeline } from '../workers/pipeline.ts'
 import { tagWallets } from '../workers/tag-wallets.ts'
 import { openDemoMarket } from './demo-market.ts'
-import { firstRows, NO_UUID, pinned, pinnedSandwichCursor, type Run } from './pinned.ts'
+import { firstRows, NO_UUID, pinned, type Run } from './pinned.ts'
 import {
   missingMessage,
   operatorCursor,
@@ -44,7 +44,6 @@ import {
 /** `npm run examples` writes what is recorded. */
 export const IS_RECORDING = process.env.RECORD_EXAMPLES === '1'
 
-const SANDWICHES = '/v2/mev/sandwiches'
 const ADMIN_KEY = 'an-operators-key-of-the-examples'
 const ACCOUNT = { tier: 'developer', environment: 'live', account: 'acme', by: 'admin' } as const
 const WEBHOOKS = { secretKey: 'a-key-of-the-secrets-of-the-examples', policy: 'refuse' } as const
@@ -119,9 +118,7 @@ async function marketOf(
   const found = await findMarket(routes, { reader, signal, caller: ANY_CALLER }, nowMs)
   await reader.end()
   if (found?.isWhole !== true) throw new Error('the market of the examples lacks something')
-  const market = found.market as ExampleMarket
-  const cursor = pinnedSandwichCursor(market.cursors[SANDWICHES])
-  return { ...market, cursors: { ...market.cursors, [SANDWICHES]: cursor } }
+  return found.market as ExampleMarket
 }
 
 async function recordRoute(

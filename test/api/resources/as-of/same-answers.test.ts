@@ -7,8 +7,14 @@ import { createKey } from '../../../../api/gateway/keys/keys.ts'
 import { startApi } from '../../../../api/main.ts'
 import type { Event, MarketEvent } from '../../../../domain/events/event.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
+import { followSandwiches } from '../../../../workers/sandwiches/follow.ts'
 import { SILENT } from '../../../support/api/api-under-test.ts'
-import { asOfHistory, disordered, upTo } from '../../../support/api/walk/as-of-history.ts'
+import {
+  asOfHistory,
+  disordered,
+  SCENE_SLOTS,
+  upTo,
+} from '../../../support/api/walk/as-of-history.ts'
 import { answersOf } from '../../../support/api/walk/installation.ts'
 import { differencesOf } from '../../../support/api/walk/routes.ts'
 import { someOf, subjectsOf } from '../../../support/api/walk/subjects.ts'
@@ -22,13 +28,18 @@ import { runWorker } from '../../../support/workers/running-worker.ts'
 const BOUND_MS = 120_000
 const SEED = requestedSeed() ?? freshSeed()
 const SWAPS = sizeOf({ daily: 60, long: 200 })
-const SLOTS = sizeOf({ daily: 2, long: 20 })
+const SLOTS = sizeOf({ daily: 1, long: 20 })
+/** Slots within scenes of attacks and directly after them. */
+const SCENES = sizeOf({ daily: 2, long: 20 })
 const SUBJECTS_MAX = 2
+const SIGNATURES_MAX = 20
 
 test(`answers as of a slot are those of an installation fed up to it, by seed ${SEED}`, async (t) => {
   const prng = new Prng([SEED])
-  const { events, block, retraction, lastSlot } = asOfHistory(prng, SWAPS)
-  const subjects = someOf(subjectsOf([...events, ...block]), SUBJECTS_MAX)
+  const { events, block, retraction, lastSlot, sceneSlots } = asOfHistory(prng, SWAPS)
+  const all = subjectsOf([...events, ...block])
+  const { signatures } = someOf(all, SIGNATURES_MAX)
+  const subjects = { ...someOf(all, SUBJECTS_MAX), signatures }
   const whole = await openInstallation(t)
   const arriving = disordered(prng, events)
   await feed(whole, [...arriving.slice(0, SWAPS / 2), ...block])
@@ -36,7 +47,9 @@ test(`answers as of a slot are those of an installation fed up to it, by seed ${
   await sealSome(whole.db, prng)
   const part = await openInstallation(t)
   const random = Array.from({ length: SLOTS }, () => 1_000 + prng.below(lastSlot - 999))
-  const slots = [...new Set([999, ...random, lastSlot])].sort((a, b) => a - b)
+  const scenes = Array.from({ length: SCENES }, () => sceneSlots[prng.below(sceneSlots.length)]!)
+  const within = scenes.map((slot) => Math.min(lastSlot, slot + prng.below(SCENE_SLOTS)))
+  const slots = [...new Set([999, ...random, ...within, lastSlot])].sort((a, b) => a - b)
   for (const slot of slots) {
     const own = upTo(events, slot)
     await feed(part, own)
@@ -65,6 +78,7 @@ async function openInstallation(t: ExecutionContext): Promise<Pipeline> {
 async function feed(pipeline: Pipeline, events: readonly Event[]): Promise<void> {
   await publishAll(pipeline, events)
   await untilLedgerCaughtUp(pipeline, BOUND_MS)
+  await followSandwiches(pipeline.db, AbortSignal.timeout(BOUND_MS))
 }
 
 function latestOf(events: readonly MarketEvent[]): number | undefined {

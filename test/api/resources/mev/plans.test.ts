@@ -1,4 +1,4 @@
-/** The list of one wallet's sandwiches reads its own, by its legs, and not all that lie before them in the order of the list. */
+/** The list reads its page. The list of one wallet's sandwiches reads its own, by its legs, and not all that lie before them in the order of the list. */
 import test from 'ava'
 import { type Plan, planAsRun } from '../../../support/api/plan.ts'
 import { testDatabase } from '../../../support/servers/database.ts'
@@ -28,8 +28,8 @@ const INSERTS = [
 ]
 
 const BEGIN = {
-  asc: [-1, -1, -1, '', -1],
-  desc: [INT64_MAX, 0, 0, '', 0],
+  asc: [-1, -1, -1, '', ''],
+  desc: [INT64_MAX, 0, 0, '', ''],
 } as const
 
 /** Rows of a table that were read. */
@@ -43,6 +43,18 @@ function rowsOf(nodes: readonly Plan[], table: string): number {
   return rows.reduce((sum, each) => sum + each, 0)
 }
 
+test('the list reads the rows of its page, in either order, and those that are settled', async (t) => {
+  const { db, drop } = await testDatabase()
+  t.teardown(drop)
+  for (const text of [...INSERTS, 'analyze']) await db.query(text)
+  const any = Array.from({ length: 9 }, () => null)
+  for (const order of ['asc', 'desc'] as const) {
+    const values = [...BEGIN[order], 11, ...any, false, false, SANDWICHES - 50]
+    const nodes = await planAsRun(db, `mev/list_sandwiches_${order}`, values)
+    t.true(rowsOf(nodes, 'sandwich') <= 12, order)
+  }
+})
+
 test('a victim or an attacker of few sandwiches has these read, in either order', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
@@ -55,7 +67,7 @@ test('a victim or an attacker of few sandwiches has these read, in either order'
         [null, 'bot 0', 10],
         ['unknown', null, 0],
       ] as const) {
-        const rest = [null, null, null, null, null, null, null, true, false]
+        const rest = [null, null, null, null, null, null, null, true, false, SANDWICHES]
         const values = [...BEGIN[order], 101, victim, attacker, ...rest]
         const nodes = await planAsRun(db, `mev/list_sandwiches_${order}`, values)
         const hint = `${order} ${victim ?? attacker}, analyzed ${isAnalyzed}`

@@ -103,6 +103,7 @@ const readingOf = (db: Db, slot: number): AsOfReading => ({
   latestMs: () => readLatestTime(db, slot),
   earliestLaterMs: () => readEarliestTimeAfter(db, slot),
   lastSwapSlot: () => findSlotUntil(db, slot),
+  notePending: () => undefined,
   expectLedger: async () => undefined,
 })
 

@@ -1,12 +1,14 @@
 /**
  * A small history for answers as of a slot, by seed: swaps of a few tokens, one of them a dollar mint, in two pools each, and of a
- * few wallets, pool events, token lines, and a block that leaves the chain. Some swaps have the slot of another, and some times go
- * back.
+ * few wallets, attacks in a pool of its own, pool events, token lines, and a block that leaves the chain. Some swaps have the slot of
+ * another, and some times go back.
  */
 import type { Event, MarketEvent } from '../../../../domain/events/event.ts'
+import type { Swap } from '../../../../domain/events/swap.ts'
 import { USDC } from '../../../../domain/quote-mint.ts'
 import type { Prng } from '../../../../streams/simulator/prng.ts'
 import { poolOf } from '../../events/sample-event.ts'
+import { FormulaPool } from '../../market/formula-pool.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../../market/sample-swap.ts'
 
 const FROM_MS = Date.parse('2026-07-20T10:00:00Z')
@@ -16,6 +18,10 @@ const TOKENS = 3
 const DOLLAR = 2
 const WALLETS = 4
 const FORKED = poolOf(900_002)
+const ATTACKED = 300
+/** The slots of a scene of attacks, and of the time in which it may still change. */
+export const SCENE_SLOTS = 36
+const SOL = 1_000_000_000n
 
 /** `events`: those that stay; `block`: those of the block that leaves; `retraction` follows them. */
 type AsOfHistory = {
@@ -23,6 +29,8 @@ type AsOfHistory = {
   block: MarketEvent[]
   retraction: Event
   lastSlot: number
+  /** First slots of the scenes of attacks. */
+  sceneSlots: number[]
 }
 
 export function asOfHistory(prng: Prng, count: number): AsOfHistory {
@@ -44,11 +52,15 @@ export function asOfHistory(prng: Prng, count: number): AsOfHistory {
   })
   const swaps = Array.from({ length: count }, (_, n) => swapOf(n))
   const lastSlot = slotOf(count - 1)
+  const scenes = Array.from({ length: Math.ceil(count / 8) }, (_, n) => 8 * n)
+  const sceneSlots = scenes.map((n) => slotOf(n) + 1 + prng.below(3))
+  const attacks = attacksOf(prng, sceneSlots, (scene) => timeOf(scenes[scene] ?? 0))
   const forkedSlot = slotOf(Math.floor(count / 2)) + 1
   const gone = { slot: forkedSlot, blockhash: FORKED, timestamp: timeOf(count) + 3_600_000 }
   const block = [
     swapOf(count + 1, { ...gone, user: trader(50) }),
     swapOf(count + 2, { ...gone, ...ofPool(1), user: trader(1) }),
+    swapOf(count + 4, { ...gone, pairAddress: pair(ATTACKED), tokenAddress: mint(0) }),
     eventOf(count + 3, { ...gone, event: 'created', ...ofPool(50), creator: trader(50) }),
   ]
   const poolEvents = Array.from({ length: Math.ceil(count / 4) }, (_, n) => {
@@ -70,7 +82,45 @@ export function asOfHistory(prng: Prng, count: number): AsOfHistory {
     kind: 'retract',
     retraction: { slot: forkedSlot, blockhash: FORKED },
   } as const
-  return { events: [...tokens, ...poolEvents, ...swaps], block, retraction, lastSlot }
+  const events = [...tokens, ...poolEvents, ...swaps, ...attacks]
+  return { events, block, retraction, lastSlot, sceneSlots }
+}
+
+/** Some wallets attack, flip, and trade one quantity, within few slots: in one slot, over several, and one after the other. */
+function attacksOf(
+  prng: Prng,
+  sceneSlots: readonly number[],
+  timeOf: (scene: number) => number,
+): MarketEvent[] {
+  const reserves = { sol: 500n * SOL, tokens: 10n ** 15n }
+  const pool = new FormulaPool({ ...reserves, dex: prng.chance(0.5) ? 3 : 4, pair: ATTACKED })
+  const found: Swap[] = []
+  const trade = (wallet: number, tokens: bigint | undefined, slot: number, scene: number) => {
+    const n = found.length
+    const user = trader(wallet)
+    const stamp = { slot, user, timestamp: timeOf(scene), tokenAddress: mint(0) }
+    const changes = { ...stamp, signature: signatureOf(5_000 + n), blockTxIndex: n }
+    const swap =
+      tokens === undefined
+        ? pool.buy(SOL * BigInt(1 + prng.below(20)), changes)
+        : pool.sell(tokens, changes)
+    found.push(swap)
+    return BigInt(swap.tokenAmount)
+  }
+  for (const [scene, first] of sceneSlots.entries()) {
+    const end = first + prng.below(SCENE_SLOTS / 2)
+    for (let slot = first; slot <= end; slot += prng.below(4)) {
+      const attacker = prng.below(WALLETS)
+      const quantity = trade(attacker, undefined, slot, scene)
+      slot += prng.below(3)
+      trade((attacker + 1 + prng.below(2)) % WALLETS, undefined, slot, scene)
+      slot += prng.below(3)
+      const other = prng.chance(0.3) ? (attacker + 3) % WALLETS : attacker
+      if (prng.chance(0.8)) trade(other, quantity, slot, scene)
+      if (prng.chance(0.3)) break
+    }
+  }
+  return found.map((swap): MarketEvent => ({ kind: 'swap', swap }))
 }
 
 const ofPool = (n: number, ofToken = 0) => ({

@@ -45,10 +45,6 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   getReadiness: 'measures the installation',
   getSamples: 'measures the installation',
   getUdfTime: 'is the time of the request',
-  getMevSummary: 'is followed by a job: test/workers/sandwiches/follow.test.ts compares',
-  getTransactionMev: 'the same',
-  getWalletMev: 'the same',
-  listSandwiches: 'the same',
   getWebhook: 'is about an endpoint of the installation',
   listAuditEntries: 'lists actions of operators',
   listKeys: 'lists keys of the installation',
@@ -306,7 +302,7 @@ function valuesOfParameter(
     operationId === 'getPriceRange' ? Math.max(times[0], times[1] - FIVE_DAYS_MS) : times[0]
   const beginnings = [...symbols, ...mints, ...pairs].map((text) => [...text].slice(0, 2).join(''))
   const table: Readonly<Record<string, readonly string[]>> = {
-    ...{ wallet: wallets, w: wallets, user: wallets },
+    ...{ wallet: wallets, w: wallets, user: wallets, attacker: wallets },
     ...{ mint: mints, token: mints, token_address: mints, t: mints },
     ...{ pair_address: pairs, signature: signatures, symbol: [...mints, ...pairs] },
     ...{ mints: [mints.join()], token_addresses: [mints.join()], tokens: [mints.join()] },

@@ -10,6 +10,7 @@ import { Prng } from '../../../../streams/simulator/prng.ts'
 import { makeRanking } from '../../../../workers/jobs/leaderboard.ts'
 import { refreshScreen } from '../../../../workers/jobs/screener.ts'
 import { walletTags } from '../../../../workers/jobs/wallet-tags.ts'
+import { followSandwiches } from '../../../../workers/sandwiches/follow.ts'
 import { answersOf } from '../../../support/api/walk/installation.ts'
 import { differencesOf, type Walked } from '../../../support/api/walk/routes.ts'
 import { type Subjects, someOf, subjectsOf } from '../../../support/api/walk/subjects.ts'
@@ -183,6 +184,7 @@ async function makeStored({ db }: Pipeline): Promise<void> {
     await makeRanking(db, period, { remakeAfterMs: 0, directRowsMax: 0 })
   }
   for (const window of WINDOW_NAMES) await refreshScreen(db, window, { freshMs: 0 })
+  await followSandwiches(db, AbortSignal.timeout(BOUND_MS))
 }
 
 /** `isStored`: of the routes that are served from what jobs store, where there is much. */
