@@ -1,5 +1,5 @@
--- What orders the brackets of one first leg: a text of their pool and legs, which is the same in every installation. Indexes:
--- sandwich_leg_pkey, pool_pkey, token_pkey.
+-- A text of the pool and the legs of a bracket, the same in every installation: brackets of one first leg are ordered by it.
+-- Indexes: sandwich_leg_pkey, pool_pkey, token_pkey.
 create or replace function sandwich_tie(sandwich_id bigint, pool_id integer, link text)
 returns text
 language sql stable

@@ -39,9 +39,11 @@ export type SumRow = {
 /** `settledMs`: Unix ms before which all swaps are searched and settled; null: none is. */
 export type Settled = { readonly settledMs: number | null; readonly isDue: boolean }
 /**
- * What an answer is of: the stored swaps up to a slot. Brackets that begin after `settledSlot` may still change, and are not shown:
- * so those that are shown are the same as of each later slot. `hasStarted`: the job has run; `isDue`: it has swaps left to search,
+ * The stored swaps that an answer is of: those up to a slot. Brackets that begin after `settledSlot` may still change, and are not
+ * shown: so those that are shown are the same as of each later slot. `hasStarted`: the job has run; `isDue`: it has swaps left to search,
  * from `dueMs` on.
+ *
+ * Decision: docs/decisions/0125-sandwiches-are-shown-once-settled.md
  */
 export type Moment = {
   readonly db: Queryable
