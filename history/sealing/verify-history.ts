@@ -2,7 +2,6 @@
  * Verifies sealed history in one snapshot: the checksum of every block and posting, the rows and the content hash of every
  * segment, and that its postings are those that its rows give. Reports what is damaged by its name; changes nothing.
  */
-import { setImmediate as pause } from 'node:timers/promises'
 import { encodeBase58 } from '../../domain/numbers/base58.ts'
 import { hashSignature } from '../../domain/numbers/signature-hash.ts'
 import { counted } from '../../domain/text/plural.ts'
@@ -20,6 +19,7 @@ import {
 } from '../codec/envelope.ts'
 import { slotsOfPosting } from '../codec/postings/order.ts'
 import { segmentPostings } from '../codec/postings/segment.ts'
+import { blocksOf } from '../sealed/scan/blocks.ts'
 import { ContentHash, hashText, type TextHash } from './content-hash.ts'
 import { Names } from './names.ts'
 import { canonicalOrder } from './row-order.ts'
@@ -47,10 +47,8 @@ type BlockRow = { first_row: number; bytes: Uint8Array }
 type PostingRow = { kind: number; bucket: number; part: number; bytes: Uint8Array }
 
 const DAMAGE_MAX = 10
-const BLOCKS_A_PAGE = 200
 
 const listSegments = query<SegmentRow>('sealing/list_segments')
-const listBlocks = query<BlockRow>('sealing/list_segment_blocks')
 const listPostings = query<PostingRow>('sealing/list_segment_postings')
 const countGone = query<{ gone: number; beyond: number }>('sealing/count_segment_gone')
 
@@ -99,8 +97,7 @@ class SegmentVerification {
   private async readBlocks(): Promise<void> {
     const { id, row_count: rowCount, block_count: blockCount } = this.segment
     let [blocks, next] = [0, 0]
-    for (let after = -1; ; await pause()) {
-      const page = await listBlocks(this.connection, [id, after, BLOCKS_A_PAGE])
+    for await (const page of blocksOf(this.connection, id)) {
       for (const { first_row: firstRow, bytes } of page) {
         const name = blockName(id, firstRow)
         if (firstRow !== next) this.damage.push(`rows ${next} to ${firstRow - 1} are in no block`)
@@ -110,9 +107,6 @@ class SegmentVerification {
         else this.rows.append(rows, 0, rows.count)
         blocks += 1
       }
-      const last = page.at(-1)
-      if (last === undefined) break
-      after = last.first_row
     }
     if (blocks !== blockCount)
       this.damage.push(`${counted(blocks, 'block')}, expected ${blockCount}`)

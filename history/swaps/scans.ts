@@ -74,7 +74,6 @@ const countDoubled = swapStatement<{ doubled: number }>('swap-history/count_doub
 const listIds = query<DanglingIds>('swap-history/list_dangling')
 const listMissing = query<{ kind: string; id: number }>('swap-history/list_missing_ids')
 const listBuckets = swapStatement<MarketBucket>('swap-history/compare_market_traders')
-const sumOfSwaps = swapStatement<{ swaps: number; content_hash: string }>('swap-history/sum_swaps')
 const listHeld = query<HeldPosition>('sealed-history/list_held_positions')
 const listPools = query<{ pool_id: number; token_id: number }>('sealed-history/list_token_pools')
 const listPoolsBetween = query<{ pool_id: number; swap_count: number }>(
@@ -130,22 +129,6 @@ export async function* exportedSwaps(
     const open = () => openSwaps(db, [slots.low, slots.high, fromMs, toMs], swaps)
     yield* rowsOf<ServedSwap>(db, open, FETCH.swaps, CLOSE.swaps)
   }
-}
-
-/** How many swaps a range of time has, and a hash that any change of them changes, whatever their order. */
-export function sumSwaps(
-  db: Queryable,
-  { low, high, fromMs, toMs }: ExportRange,
-): Promise<{ swaps: number; content_hash: string }> {
-  return withSealed(db, async (sealed) => {
-    let [total, hash] = [0, 0n]
-    for await (const { slots, swaps } of sealedPages(db, sealed, { low, high })) {
-      const [sum] = await sumOfSwaps(db, [slots.low, slots.high, fromMs, toMs], swaps)
-      total += sum!.swaps
-      hash += BigInt(sum!.content_hash)
-    }
-    return { swaps: total, content_hash: hash.toString() }
-  })
 }
 
 /** Pages of the swaps of positions that hold a balance, up to the newest slot of each, by wallet, mint and canonical order. */

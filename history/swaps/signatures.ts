@@ -5,7 +5,7 @@ import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
 import { pairHash, signatureHash } from '../../domain/numbers/signature-hash.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
-import { ofHashes, ofSignatures } from '../sealed/find/signatures.ts'
+import { areFound, ofHashes, ofSignatures, type SignedRow } from '../sealed/find/signatures.ts'
 import { type Sealed, withSealed, withSealedFrom } from '../sealed/state.ts'
 import { swapStatement } from '../sealed/statement.ts'
 import type { StoredSwap } from '../sealed/stored-swap.ts'
@@ -113,6 +113,14 @@ export function findSignaturePositions(
     }))
     return [...hot, ...positions]
   })
+}
+
+/** Whether each of some sealed rows is found by its signature. */
+export function areSignaturesFound(
+  db: Queryable,
+  rows: readonly SignedRow[],
+): Promise<readonly boolean[]> {
+  return withSealed(db, (sealed) => areFound(db, sealed, rows))
 }
 
 /** The swaps at some positions that have one of these signatures, unordered. At least one position. */

@@ -106,3 +106,11 @@ cross join lateral (
 -- name: sealed-history/list_wallet_ids
 -- Ids of wallets. $1 text[]: addresses. Index: wallet_address_key.
 select id from wallet where address = any ($1::text[])
+
+-- name: sealed-history/list_wallet_addresses
+-- Addresses of wallets. $1 integer[]: ids. Index: wallet_pkey.
+select id, address as wallet_address from wallet where id = any ($1::integer[])
+
+-- name: sealed-history/list_segment_gone
+-- All rows of a segment that no longer count. $1 integer: segment id. Index: swap_gone_pkey.
+select row_number from swap_gone where segment_id = $1

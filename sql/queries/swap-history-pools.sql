@@ -229,3 +229,19 @@ join pool on pool.id = swap.pool_id
 join token on token.id = pool.token_id
 join wallet on wallet.id = swap.wallet_id
 order by swap.slot
+
+-- name: swap-history/list_swaps_of_pools
+-- The swaps of pools in slots, unordered. $1 integer[]: pool ids, $2 bigint, $3 bigint: first and last slot. Index: swap_pool, pool by
+-- pool, also where no statistics exist.
+select
+  {+stored_swap_columns}
+from unnest($1::integer[]) as wanted (pool_id)
+cross join lateral (
+  select *
+  from swap
+  where swap.pool_id = wanted.pool_id and slot between $2 and $3
+  offset 0
+) as swap
+join pool on pool.id = swap.pool_id
+join token on token.id = pool.token_id
+join wallet on wallet.id = swap.wallet_id

@@ -243,6 +243,10 @@ from day_end
 where until_ms > $4
 order by token_id, from_ms
 
+-- name: swap-history/count_swaps_of_runs
+-- Counts of swaps by runs of wallets. $1 integer: ids of a run. Reads all chunks.
+select wallet_id / $1::integer as run, count(*) as swaps from swap group by 1
+
 -- name: swap-history/list_swaps_of_wallets
 -- All swaps of wallets. $1 integer, $2 integer: first and last id. Unordered. Index: swap_wallet.
 select

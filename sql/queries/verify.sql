@@ -91,16 +91,15 @@ order by candle.pool_id, candle.name, candle.bucket_ms
 select wallet_id, token_id, chunk, lots from lot_chunk where wallet_id > $1 and wallet_id <= $2
 
 -- name: verify/list_day_pools
--- A page of pools that may have swaps in a range of slots, in the order of their names. $1 text, $2 text: pair address and mint
--- to go on after, $3 integer: how many, $4 $5 bigint: first and last slot; null for all pools. Index: the unique key of pool.
-select pool.id, pool.pair_address, token.address as token_address
+-- A page of pools that may have swaps in a range of slots, by id. $1 integer: id to go on after, $2 integer: how many, $3 $4 bigint: first
+-- and last slot; null for all pools. Index: pool_pkey.
+select pool.id, pool.pair_address, token.address as token_address, pool.swap_count
 from pool
 join token on token.id = pool.token_id
-where pool.pair_address >= $1
-  and (pool.pair_address, token.address) > ($1, $2)
-  and ($4::bigint is null or (pool.first_slot <= $5::bigint and pool.last_slot >= $4::bigint))
-order by pool.pair_address, token.address
-limit $3
+where pool.id > $1
+  and ($3::bigint is null or (pool.first_slot <= $4::bigint and pool.last_slot >= $3::bigint))
+order by pool.id
+limit $2
 
 -- name: verify/list_dollar_minutes
 -- Minutes of pools of dollar mints. $1 integer[]: pool ids, $2 $3 bigint: least and greatest minute.
@@ -163,10 +162,9 @@ cross join lateral (
 join wallet on wallet.id = stored.wallet_id
 
 -- name: verify/list_pools
--- A page of pools in the order of their names, for folding them afresh.
+-- A page of pools by id, for folding them afresh.
 -- Without pools that have nothing: interned for a batch that was not committed, or for events that were retracted.
--- $1 text, $2 text: pair address and mint to go on after, $3 integer: how many. The bound of the pair alone is the one
--- by which the index is entered. Index: the unique key of pool.
+-- $1 integer: id to go on after, $2 integer: how many. Index: pool_pkey.
 select
   pool.id, pool.pair_address, token.address as token_address, pool.dex, pool.swap_count,
   pool.last_slot, pool.last_block_tx_index, pool.last_ix_index, pool.last_timestamp_ms,
@@ -177,11 +175,10 @@ select
   pool.last_virtual_quote_reserves
 from pool
 join token on token.id = pool.token_id
-where pool.pair_address >= $1
-  and (pool.pair_address, token.address) > ($1, $2)
+where pool.id > $1
   and {+known_pool}
-order by pool.pair_address, token.address
-limit $3
+order by pool.id
+limit $2
 
 -- name: verify/list_positions
 -- Positions of the wallets after one and up to another. $1 $2 integer: wallet ids.

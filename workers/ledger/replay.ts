@@ -1,14 +1,15 @@
 /**
  * Folds every position from the stored swaps, wallet by wallet: `rebuild ledger` writes the result, `verify` compares
  * with it. One pass in the order of wallets and slots; memory holds the positions of one page of wallets and the addresses
- * of all pools, and where swaps are sealed the swaps of some hundred wallets.
+ * of all pools, and where swaps are sealed up to a million swaps.
  */
 
 import { compareSwaps } from '../../domain/events/swap.ts'
 import { emptyPosition, type LedgerSwap } from '../../domain/ledger/position.ts'
 import type { DexId } from '../../domain/venue.ts'
+import type { WalletRow } from '../../history/sealed/scan/wallet-rows.ts'
 import { readSealed } from '../../history/sealed/state.ts'
-import { listSwapsOfWallets, type WalletSwapRow } from '../../history/swaps/of-wallets.ts'
+import { scanWallets } from '../../history/swaps/wallet-scan.ts'
 import { copyOut, type RowReader } from '../../sql/binary/copy-reader.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -26,8 +27,6 @@ const SORT_MEMORY = "set local work_mem = '256MB'"
 
 /** Wallets whose swaps together are about so many make a page. */
 const PAGE_SWAPS = 10_000
-/** Wallets whose sealed swaps are read at once. */
-const WALLETS_AT_ONCE = 500
 
 type PoolRow = { id: number; pair_address: string; token_id: number }
 
@@ -58,14 +57,9 @@ export async function replay(
   await run.end()
 }
 
-/** The postings of wallets have no order of all of them, so they are read some at a time. */
 async function replaySealed(connection: Connection, run: Replay): Promise<void> {
   const [{ last } = { last: 0 }] = await findLastWallet(connection)
-  for (let from = 0; from <= last; from += WALLETS_AT_ONCE) {
-    const rows = await listSwapsOfWallets(connection, from, from + WALLETS_AT_ONCE - 1)
-    rows.sort((a, b) => a.wallet_id - b.wallet_id || a.slot - b.slot)
-    await run.takeRows(rows)
-  }
+  for await (const rows of scanWallets(connection, last)) await run.takeRows(rows)
   await run.end()
 }
 
@@ -101,7 +95,7 @@ class Replay {
   }
 
   /** By wallet and slot. */
-  async takeRows(rows: readonly WalletSwapRow[]): Promise<void> {
+  async takeRows(rows: readonly WalletRow[]): Promise<void> {
     for (const row of rows) {
       if (row.wallet_id !== this.walletId) await this.beginWallet(row.wallet_id)
       const { pair_address: pairAddress, token_id: tokenId } = this.poolOf(row.pool_id)
@@ -188,11 +182,11 @@ class Replay {
   }
 }
 
-const ledgerSwapOf = (row: WalletSwapRow): Omit<LedgerSwap, 'pairAddress' | 'user'> => ({
+const ledgerSwapOf = (row: WalletRow): Omit<LedgerSwap, 'pairAddress' | 'user'> => ({
   slot: row.slot,
   blockTxIndex: row.block_tx_index,
   ixIndex: row.ix_index,
-  dex: row.dex,
+  dex: row.dex as DexId,
   isBuy: row.is_buy,
   signature: row.signature,
   solAmount: row.sol_amount,

@@ -171,10 +171,10 @@ export class CandleVerification {
     this.counts[table] += made.length
     const left = new Map(rows)
     for (const [key, text] of made) {
-      comparison.row(`${name} ${key}`, left.get(key) ?? 'absent', text)
+      comparison.row(`${name} ${key}`, left.get(key) ?? 'absent', text, name)
       left.delete(key)
     }
-    for (const [key, text] of left) comparison.row(`${name} ${key}`, text, 'absent')
+    for (const [key, text] of left) comparison.row(`${name} ${key}`, text, 'absent', name)
   }
 
   /** Rows that no pool accounts for are differences, too. */

@@ -1,6 +1,8 @@
 /**
- * Compares the stored rows of one table with the rows of a fold, in one of two ways: in one order (a running hash), or
- * in any (sums of the rows' hashes).
+ * Compares the stored rows of one table with the rows of a fold, in one of two ways: in parts whose rows have an order (sums of
+ * the running hashes of parts), or row by row in any order (sums of the rows' hashes).
+ *
+ * Decision: docs/decisions/0130-pools-are-verified-by-id.md
  */
 import { createHash, type Hash } from 'node:crypto'
 
@@ -40,9 +42,10 @@ class RunningHash {
     return new RunningHash(this.hash.copy())
   }
 
-  digest(): string {
+  /** The first 128 bits. */
+  digest(): bigint {
     this.flush()
-    return this.hash.copy().digest('hex')
+    return sumOf(this.hash.digest())
   }
 
   private flush(): void {
@@ -51,12 +54,16 @@ class RunningHash {
   }
 }
 
-/** Both sides of one table, hashed row by row in one order. */
+/** Both sides of one table. The parts may come in any order, those of a part's rows are hashed in theirs. */
 export class Comparison {
   private readonly name: string
-  private readonly stored = new RunningHash()
-  /** Undefined while all rows are equal: then it would be the same. */
+  private part = ''
+  /** Hashes of the part's rows; undefined before its first. */
+  private stored: RunningHash | undefined
+  /** Undefined while all rows of the part are equal: then it would be the same. */
   private folded: RunningHash | undefined
+  private storedSum = 0n
+  private foldedSum = 0n
   private rows = 0
   private unequal = 0
   private readonly differences: string[] = []
@@ -65,8 +72,12 @@ export class Comparison {
     this.name = name
   }
 
-  row(key: string, stored: string, folded: string): void {
+  /** `part`: the rows of one follow each other; its name, or keys that contain it, are those of no other part. */
+  row(key: string, stored: string, folded: string, part = ''): void {
     this.rows += 1
+    if (part !== this.part) this.endPart()
+    this.part = part
+    this.stored ??= new RunningHash()
     if (stored !== folded) this.folded ??= this.stored.copy()
     this.stored.add(`${key}=${stored}\n`)
     this.folded?.add(`${key}=${folded}\n`)
@@ -78,9 +89,19 @@ export class Comparison {
     if (this.differences.length < DIFFERENCES_MAX) this.differences.push(text)
   }
 
-  report(): TableReport {
+  private endPart(): void {
+    if (this.stored === undefined) return
     const stored = this.stored.digest()
-    const folded = this.folded?.digest() ?? stored
+    this.storedSum += stored
+    this.foldedSum += this.folded?.digest() ?? stored
+    this.stored = undefined
+    this.folded = undefined
+  }
+
+  /** Once, after all rows. */
+  report(): TableReport {
+    this.endPart()
+    const [stored, folded] = [textOfSum(this.storedSum), textOfSum(this.foldedSum)]
     return {
       name: this.name,
       rows: this.rows,
@@ -135,8 +156,8 @@ export class UnorderedComparison {
     return {
       name: this.name,
       rows: this.rows,
-      stored: this.stored.toString(16).padStart(SUM_BITS / 4, '0'),
-      folded: this.folded.toString(16).padStart(SUM_BITS / 4, '0'),
+      stored: textOfSum(this.stored),
+      folded: textOfSum(this.folded),
       equal: this.unequal === 0,
       differences: this.differences,
     }
@@ -146,9 +167,15 @@ export class UnorderedComparison {
 function added(sum: bigint, key: string, row: string | undefined): bigint {
   if (row === undefined) return sum
   const hash = createHash('sha256').update(`${key}=${row}`).digest()
-  const low = hash.readBigUInt64LE(0) + (hash.readBigUInt64LE(8) << 64n)
-  return BigInt.asUintN(SUM_BITS, sum + low)
+  return BigInt.asUintN(SUM_BITS, sum + sumOf(hash))
 }
+
+const sumOf = (hash: Buffer): bigint => hash.readBigUInt64LE(0) + (hash.readBigUInt64LE(8) << 64n)
+
+const textOfSum = (sum: bigint): string =>
+  BigInt.asUintN(SUM_BITS, sum)
+    .toString(16)
+    .padStart(SUM_BITS / 4, '0')
 
 export const stringifyBigint = (_: string, value: unknown) =>
   typeof value === 'bigint' ? `${value}` : value

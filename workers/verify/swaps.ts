@@ -1,15 +1,22 @@
 /** Compares stored swaps with the fold of their pools, and looks each up by its signature. */
 import type { SwapRow } from '../../domain/events/stored-row.ts'
 import { signatureHash } from '../../domain/numbers/signature-hash.ts'
-import { findSignaturePositions } from '../../history/swaps/signatures.ts'
+import type { ScannedRow } from '../../history/swaps/pool-scan.ts'
+import { areSignaturesFound, findSignaturePositions } from '../../history/swaps/signatures.ts'
 import type { Connection } from '../../sql/db.ts'
 import type { AcceptedSwap } from '../pool/pool-state.ts'
 import { Comparison } from './comparison.ts'
 
 /** Signatures that are looked up at once. */
-const SIGNATURES_A_PAGE = 5_000
+const SIGNATURES_A_PAGE = 20_000
 
-type Sought = { readonly signature: string; readonly hash: bigint; readonly position: string }
+type Sought = {
+  readonly signature: string
+  readonly hash: bigint
+  readonly position: string
+  readonly pool: string
+  readonly location: ScannedRow['location']
+}
 
 export class SwapComparison {
   readonly swaps = new Comparison('swap')
@@ -22,15 +29,16 @@ export class SwapComparison {
   }
 
   /** The next swap of a pool, in canonical order: the hash must not depend on where rows lie. */
-  compare(row: SwapRow, { isLate, priceImpactBps }: AcceptedSwap): void {
+  compare(row: ScannedRow, { isLate, priceImpactBps }: AcceptedSwap): void {
     const { signature } = row
     const key = `${signature} ${row.pair_address}`
     if (isLate) this.swaps.differ(`${key}: is stored twice at one position`)
     const text = factsOf(row)
-    this.swaps.row(key, `${text} ${row.price_impact_bps}`, `${text} ${priceImpactBps}`)
+    const pool = `${row.pair_address} ${row.token_address}`
+    this.swaps.row(key, `${text} ${row.price_impact_bps}`, `${text} ${priceImpactBps}`, pool)
     const hash = signatureHash(signature)
     const position = `${hash} ${row.slot} ${row.block_tx_index}`
-    this.sought.push({ signature, hash, position })
+    this.sought.push({ signature, hash, position, pool, location: row.location })
   }
 
   /** Looks up the swaps since the last call: every one must be found by its signature, with its position. */
@@ -43,13 +51,21 @@ export class SwapComparison {
   }
 
   private async findPage(page: readonly Sought[]): Promise<void> {
-    const hashes = page.map(({ hash }) => hash)
-    const rows = await findSignaturePositions(this.connection, hashes)
+    const sealed = page.flatMap(({ hash, location }) =>
+      location === undefined ? [] : [{ hash, ...location }],
+    )
+    const isFound = (
+      sealed.length === 0 ? [] : await areSignaturesFound(this.connection, sealed)
+    ).values()
+    const hashes = page.flatMap(({ hash, location }) => (location === undefined ? [hash] : []))
+    const rows = hashes.length === 0 ? [] : await findSignaturePositions(this.connection, hashes)
     const found = new Set(
       rows.map((row) => `${row.signature_hash} ${row.slot} ${row.block_tx_index}`),
     )
-    for (const { signature, position } of page) {
-      this.signatures.row(signature, found.has(position) ? position : 'not found', position)
+    for (const { signature, position, pool, location } of page) {
+      const isSought = location === undefined ? found.has(position) : isFound.next().value === true
+      const stored = isSought ? position : 'not found'
+      this.signatures.row(`${signature} ${pool}`, stored, position, pool)
     }
   }
 }

@@ -9,12 +9,13 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { type SwapRow, swapOfRow } from '../../domain/events/stored-row.ts'
+import { swapOfRow } from '../../domain/events/stored-row.ts'
 import { compareSwaps } from '../../domain/events/swap.ts'
 import type { Log } from '../../domain/log.ts'
 import { counted } from '../../domain/text/plural.ts'
 import { storedSearchKey } from '../../domain/text/search-key.ts'
-import { listPoolSwaps } from '../../history/swaps/pools.ts'
+import { SLOT_MAX } from '../../history/sealed/pages.ts'
+import { type ScannedRow, scanPools } from '../../history/swaps/pool-scan.ts'
 import { countSwaps, listDangling, venueVolumes } from '../../history/swaps/scans.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -48,7 +49,7 @@ export type VerifyReport = {
   clean: boolean
 }
 
-type PoolNameRow = PoolName & Record<string, unknown>
+type PoolNameRow = PoolName & { swap_count: number } & Record<string, unknown>
 const listPools = query<PoolNameRow>('verify/list_pools')
 const listTokens = query<TokenTexts & { address: string }>('verify/list_tokens')
 const listSlotSpans = query<SpanRow>('verify/list_slot_spans')
@@ -59,8 +60,9 @@ const POOLS_A_PAGE = 1_000
 /** Pools whose stored rows are read at once, fewer where they have so many swaps. */
 const POOLS_A_STEP = 100
 const SWAPS_A_STEP = 20_000
-const SWAPS_A_PAGE = 5_000
 const TOKENS_A_PAGE = 5_000
+
+const ALL_SLOTS = { low: 0, high: SLOT_MAX } as const
 
 /** How long a snapshot is looked for in which the ledger has read every swap. */
 const SNAPSHOT_WAIT_MS = 15_000
@@ -142,15 +144,14 @@ class Verification {
   async run(onProgress: (pools: number, swaps: number) => void): Promise<TableReport[]> {
     await this.findDangling()
     let pools = 0
-    let after: [string, string] = ['', '']
-    for (;;) {
-      const page = await listPools(this.connection, [...after, POOLS_A_PAGE])
+    for (let after = 0; ; ) {
+      const page = await listPools(this.connection, [after, POOLS_A_PAGE])
       for (let from = 0; from < page.length; from += POOLS_A_STEP) {
         await this.foldPools(page.slice(from, from + POOLS_A_STEP))
       }
       const last = page.at(-1)
       if (last === undefined) break
-      after = [last.pair_address, last.token_address]
+      after = last.id
       pools += page.length
       onProgress(pools, this.swapCount)
     }
@@ -174,8 +175,15 @@ class Verification {
 
   private async foldPools(rows: readonly PoolNameRow[]): Promise<void> {
     const events = await listEventsOfPools(this.connection, rows)
-    for (const row of rows) {
-      await this.foldPool(row, events.get(row.id) ?? [])
+    let state: PoolState | undefined
+    for await (const { pool, rows: page, isLast } of scanPools(this.connection, rows, ALL_SLOTS)) {
+      state ??= this.beginPool(pool, events.get(pool.id) ?? [])
+      this.foldSwaps(state, page)
+      if (isLast) {
+        this.comparePool(pool, state)
+        this.candles.endPool(state)
+        state = undefined
+      }
       if (this.waitingCount >= SWAPS_A_STEP) await this.compareFolded()
     }
     await this.compareFolded()
@@ -187,24 +195,16 @@ class Verification {
     await this.candles.comparePools()
   }
 
-  private async foldPool(row: PoolNameRow, events: readonly StoredEvent[]): Promise<void> {
+  private beginPool(row: PoolNameRow, events: readonly StoredEvent[]): PoolState {
+    const name = `${row.pair_address} ${row.token_address}`
     for (const event of events) {
       const text = JSON.stringify(event, stringifyBigint)
-      this.poolEvents.row(row.pair_address, text, text)
+      this.poolEvents.row(name, text, text, name)
     }
-    const state = poolWithEvents(row, events)
-    for (let fromSlot = 0; ; ) {
-      const page = await listPoolSwaps(this.connection, row.id, fromSlot, SWAPS_A_PAGE)
-      await this.foldSwaps(state, page)
-      if (page.length < SWAPS_A_PAGE) break
-      await this.swaps.findSignatures()
-      fromSlot = page[page.length - 1]!.slot + 1
-    }
-    this.comparePool(row, state)
-    this.candles.endPool(state)
+    return poolWithEvents(row, events)
   }
 
-  private async foldSwaps(state: PoolState, page: SwapRow[]): Promise<void> {
+  private foldSwaps(state: PoolState, page: readonly ScannedRow[]): void {
     const ordered = page.map((row) => ({ row, swap: swapOfRow(row) }))
     ordered.sort((a, b) => compareSwaps(a.swap, b.swap))
     for (const { row, swap } of ordered) {
@@ -229,7 +229,8 @@ class Verification {
       UPDATED_POOL_COLUMNS.filter((column) => column !== VIRTUAL || columns[column] !== null)
         .map((column) => `${column}:${columns[column]}`)
         .join(' ')
-    this.pools.row(`${pair} ${mint}`, text(stored), text(byName))
+    const name = `${pair} ${mint}`
+    this.pools.row(name, text(stored), text(byName), name)
   }
 
   private async compareTotals(): Promise<void> {

@@ -5,7 +5,7 @@ import type { Sealed, Segment } from '../state.ts'
 import { distinctSwaps, type StoredSwap } from '../stored-swap.ts'
 import { type Direction, loadPostings } from './postings.ts'
 import { holds, type Listing, type Slots, segmentsOf, steps, wholeSlots } from './ranges.ts'
-import { countingRows, loadRows, type RowNumbers } from './rows.ts'
+import { countingRows, type LocatedSwap, loadRows, type RowNumbers } from './rows.ts'
 
 /** `slots` of the pool that are wanted. */
 export type PoolSlots = { readonly poolId: number; readonly slots: Slots }
@@ -59,8 +59,30 @@ export async function ofPoolSlots(
     open = open.filter(({ count }) => listing.rows === undefined || count < listing.rows)
     if (open.length === 0) break
   }
+  const isEachOnce = new Set(wanted.map(({ poolId }) => poolId)).size === wanted.length
   // Ranges of one pool may overlap.
-  return distinctSwaps(found)
+  return isEachOnce ? found : distinctSwaps(found)
+}
+
+/** Swaps of pools within slots, with where they are; unordered. `poolIds`: each once. */
+export async function locatePools(
+  db: Queryable,
+  sealed: Sealed,
+  poolIds: readonly number[],
+  slots: Slots,
+): Promise<LocatedSwap[]> {
+  const segments = segmentsOf(sealed, [slots], 'asc')
+  const runs = await loadRuns(db, segments, poolIds)
+  const wanted: RowNumbers[] = []
+  for (const segment of segments) {
+    const own = poolIds.flatMap((id) =>
+      runs(segment, id).filter((run) => meets(segment, run, slots)),
+    )
+    const numbered = rowsOf(own, 'asc').map((row) => ({ row }))
+    const counting = await countingRows(db, segment, numbered)
+    wanted.push({ segment, rows: counting.map(({ row }) => row) })
+  }
+  return (await loadRows(db, wanted)).filter(({ swap }) => holds(slots, swap.slot))
 }
 
 /** Row numbers of pools in segments. */
@@ -118,8 +140,9 @@ async function readLists(
     )
     for (const { list, part } of parts) {
       for (const { segment, rows: numbers } of part) {
+        const own = swaps.get(segment.id)
         for (const row of numbers) {
-          const swap = swaps.get(`${segment.id} ${row}`)
+          const swap = own?.get(row)
           if (swap !== undefined && holds(list.each.slots, swap.slot)) list.found.push(swap)
         }
       }
@@ -157,7 +180,7 @@ function takePart(list: OpenList, size: number): OwnRows[] {
 async function loadCounting(
   db: Queryable,
   parts: readonly OwnRows[],
-): Promise<ReadonlyMap<string, StoredSwap>> {
+): Promise<ReadonlyMap<number, ReadonlyMap<number, StoredSwap>>> {
   const wanted: RowNumbers[] = []
   for (const [segment, own] of Map.groupBy(parts, (part) => part.segment)) {
     const rows = new Set(own.flatMap((part) => part.rows))
@@ -165,8 +188,11 @@ async function loadCounting(
     const counting = await countingRows(db, segment, numbered)
     wanted.push({ segment, rows: counting.map(({ row }) => row) })
   }
-  const located = await loadRows(db, wanted)
-  return new Map(
-    located.map(({ segmentId, rowNumber, swap }) => [`${segmentId} ${rowNumber}`, swap]),
+  const bySegment = new Map<number, Map<number, StoredSwap>>(
+    wanted.map(({ segment }) => [segment.id, new Map()]),
   )
+  for (const { segmentId, rowNumber, swap } of await loadRows(db, wanted)) {
+    bySegment.get(segmentId)!.set(rowNumber, swap)
+  }
+  return bySegment
 }

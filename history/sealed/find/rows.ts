@@ -20,6 +20,12 @@ export type LocatedSwap = {
 }
 /** `hashNumber`: of the swap's block in its slot, 0 for none; the swap has no block hash yet. */
 type Decoded = LocatedSwap & { readonly segment: Segment; readonly hashNumber: number }
+/** A row of a decoded block, whose columns the next block changes. */
+type BlockRowReader<Result> = (
+  columns: BlockColumns,
+  row: number,
+  location: { readonly segment: Segment; readonly rowNumber: number },
+) => Result
 type BlockRow = { segment_id: number; first_row: number; bytes: Uint8Array }
 
 /** Rows that are so near to each other are mostly of one block. */
@@ -47,13 +53,22 @@ export async function loadRows(
 ): Promise<LocatedSwap[]> {
   const some = wanted.filter(({ rows }) => rows.length > 0)
   if (some.length === 0) return []
-  const decoded = await decodedRows(db, some)
+  const decoded = await readRows(db, some, (columns, row, { segment, rowNumber }): Decoded => {
+    const hashNumber = columns.integers.blockhash.low[row] as number
+    const swap = rowOf(columns, row, encodeBase58(columns.signature(row)), null)
+    return { segment, segmentId: segment.id, rowNumber, hashNumber, swap }
+  })
   const hashes = await loadBlockhashes(db, decoded)
   for (const each of decoded) if (each.hashNumber > 0) each.swap.blockhash = hashes(each)
   return decoded
 }
 
-async function decodedRows(db: Queryable, wanted: readonly RowNumbers[]): Promise<Decoded[]> {
+/** The result of `read` for each row that is wanted. Each block is decoded once. Throws DamagedHistory. */
+async function readRows<Result>(
+  db: Queryable,
+  wanted: readonly RowNumbers[],
+  read: BlockRowReader<Result>,
+): Promise<Result[]> {
   const ascending = wanted.map(({ segment, rows }) => ({
     segment,
     rows: Uint32Array.from(rows).sort(),
@@ -67,7 +82,7 @@ async function decodedRows(db: Queryable, wanted: readonly RowNumbers[]): Promis
   const bySegment = Map.groupBy(blocks, (block) => block.segment_id)
   return ascending.flatMap(({ segment, rows }) => {
     const own = (bySegment.get(segment.id) ?? []).toSorted((a, b) => a.first_row - b.first_row)
-    return rowsOfBlocks(segment, rows, own)
+    return rowsOfBlocks({ segment, rows, read }, own)
   })
 }
 
@@ -87,8 +102,11 @@ function runsOf(segment: Segment, rows: Uint32Array) {
 }
 
 /** `rows` and `blocks` ascend. */
-function rowsOfBlocks(segment: Segment, rows: Uint32Array, blocks: readonly BlockRow[]): Decoded[] {
-  const decoded: Decoded[] = []
+function rowsOfBlocks<Result>(
+  { segment, rows, read }: { segment: Segment; rows: Uint32Array; read: BlockRowReader<Result> },
+  blocks: readonly BlockRow[],
+): Result[] {
+  const results: Result[] = []
   let at = 0
   let open: { firstRow: number; columns: BlockColumns } | undefined
   for (const rowNumber of rows) {
@@ -104,11 +122,9 @@ function rowsOfBlocks(segment: Segment, rows: Uint32Array, blocks: readonly Bloc
     const columns = open?.columns
     const row = rowNumber - (open?.firstRow ?? 0)
     if (columns === undefined || row >= columns.count) throw missing(segment, rowNumber)
-    const hashNumber = columns.integers.blockhash.low[row] as number
-    const swap = rowOf(columns, row, encodeBase58(columns.signature(row)), null)
-    decoded.push({ segment, segmentId: segment.id, rowNumber, hashNumber, swap })
+    results.push(read(columns, row, { segment, rowNumber }))
   }
-  return decoded
+  return results
 }
 
 const missing = (segment: Segment, rowNumber: number): DamagedHistory =>

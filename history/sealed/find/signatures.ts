@@ -7,6 +7,12 @@ import type { StoredSwap } from '../stored-swap.ts'
 import { loadPostings } from './postings.ts'
 import { countingRows, loadRows, type RowNumbers } from './rows.ts'
 
+/** A row of a segment. `hash`: of its signature. */
+export type SignedRow = {
+  readonly hash: bigint
+  readonly segmentId: number
+  readonly rowNumber: number
+}
 type Halves = { readonly high: number; readonly low: number }
 
 /** The swaps of transactions, wherever they are sealed. */
@@ -26,6 +32,55 @@ export async function ofHashes(
   sealed: Sealed,
   hashes: readonly bigint[],
 ): Promise<StoredSwap[]> {
+  const wantedHashes = new Set(hashes)
+  const located = await loadRows(db, await candidates(db, sealed, hashes))
+  return located.flatMap(({ swap }) =>
+    wantedHashes.has(signatureHash(swap.signature)) ? [swap] : [],
+  )
+}
+
+/** Whether each row is found in the signature postings of its segment. */
+export async function areFound(
+  db: Queryable,
+  sealed: Sealed,
+  rows: readonly SignedRow[],
+): Promise<boolean[]> {
+  const segments = new Map(sealed.segments.map((segment) => [segment.id, segment]))
+  const keys = new Map<string, { segment: Segment; bucket: number }>()
+  const keyed = rows.map(({ hash, segmentId, rowNumber }) => {
+    const segment = segments.get(segmentId)!
+    const { high, low } = halvesOf(hash)
+    const bucket = signatureBucket(high, segment.signatureBits)
+    const key = `${segmentId} ${bucket}`
+    if (!keys.has(key)) keys.set(key, { segment, bucket })
+    return { key, mark: signatureMark(high, low, segment.signatureBits), rowNumber }
+  })
+  const finders = await loadFinders(db, [...keys.values()])
+  return keyed.map(
+    ({ key, mark, rowNumber }) => finders.get(key)?.(mark).includes(rowNumber) === true,
+  )
+}
+
+/** Functions that find the rows of a posting by the mark of a signature, by segment and bucket. */
+async function loadFinders(
+  db: Queryable,
+  wanted: readonly { readonly segment: Segment; readonly bucket: number }[],
+): Promise<Map<string, ReturnType<typeof signatureFinder>>> {
+  const postings = await loadPostings(db, 'signature', wanted)
+  return new Map(
+    postings.map(({ segmentId, bucket, bytes, subject }) => [
+      `${segmentId} ${bucket}`,
+      signatureFinder(bytes, subject),
+    ]),
+  )
+}
+
+/** Rows that may have signatures of these hashes, and count. */
+async function candidates(
+  db: Queryable,
+  sealed: Sealed,
+  hashes: readonly bigint[],
+): Promise<RowNumbers[]> {
   if (hashes.length === 0 || sealed.segments.length === 0) return []
   const halves = [...new Set(hashes)].map(halvesOf)
   const keys = new Map<string, { segment: Segment; bucket: number }>()
@@ -35,14 +90,7 @@ export async function ofHashes(
       keys.set(`${segment.id} ${bucket}`, { segment, bucket })
     }
   }
-  const finders = new Map(
-    (await loadPostings(db, 'signature', [...keys.values()])).map(
-      ({ segmentId, bucket, bytes, subject }) => [
-        `${segmentId} ${bucket}`,
-        signatureFinder(bytes, subject),
-      ],
-    ),
-  )
+  const finders = await loadFinders(db, [...keys.values()])
   const wanted: RowNumbers[] = []
   for (const segment of sealed.segments) {
     const bits = segment.signatureBits
@@ -56,11 +104,7 @@ export async function ofHashes(
     const counting = await countingRows(db, segment, numbered)
     wanted.push({ segment, rows: counting.map(({ row }) => row) })
   }
-  const wantedHashes = new Set(hashes)
-  const located = await loadRows(db, wanted)
-  return located.flatMap(({ swap }) =>
-    wantedHashes.has(signatureHash(swap.signature)) ? [swap] : [],
-  )
+  return wanted
 }
 
 const halvesOf = (hash: bigint): Halves => ({

@@ -1,6 +1,6 @@
 /** Finds sealed swaps by slot, and large ones. */
 import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { orderBucket, slotsOfPosting } from '../../codec/postings/order.ts'
+import { hashesOfPosting, orderBucket, slotsOfPosting } from '../../codec/postings/order.ts'
 import { largeRows, SLICE_SLOTS } from '../../codec/postings/pool.ts'
 import type { Sealed, Segment } from '../state.ts'
 import type { StoredSwap } from '../stored-swap.ts'
@@ -67,6 +67,26 @@ export async function endOfRows(
       }
     }
     if (page.length < POSTINGS_OF_ALL) return range.high
+    from = page.at(-1)!.bucket + 1
+  }
+}
+
+/** The block hashes of slots of a segment by slot, in the order in which rows number them. */
+export async function hashesOfSlots(
+  db: Queryable,
+  segment: Segment,
+  slots: Slots,
+): Promise<Map<number, readonly string[]>> {
+  const hashes = new Map<number, readonly string[]>()
+  let { from, to } = bucketsOf(segment, 'order', slots)
+  for (;;) {
+    const page = await pageOfPostings(db, 'order', segment, { from, to }, 'asc', POSTINGS_OF_ALL)
+    for (const { bytes, subject } of page) {
+      for (const { slot, blockhashes } of hashesOfPosting(bytes, subject)) {
+        hashes.set(slot, blockhashes)
+      }
+    }
+    if (page.length < POSTINGS_OF_ALL) return hashes
     from = page.at(-1)!.bucket + 1
   }
 }

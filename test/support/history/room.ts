@@ -3,6 +3,7 @@ import * as newest from '../../../history/swaps/newest.ts'
 import * as pools from '../../../history/swaps/pools.ts'
 import * as scans from '../../../history/swaps/scans.ts'
 import * as slots from '../../../history/swaps/slots.ts'
+import * as sums from '../../../history/swaps/swap-sums.ts'
 import * as tokens from '../../../history/swaps/tokens.ts'
 import * as wallets from '../../../history/swaps/wallets.ts'
 import { boolArray, int4Array, int8Array } from '../../../sql/binary/arrays.ts'
@@ -248,7 +249,7 @@ const OF_ALL: Record<string, Read> = {
   },
   sumSwaps: (prng, market) => {
     const wanted = { ...rangeOf(prng, market), fromMs: msOf(prng, market), toMs: SLOT_MAX }
-    return read(wanted, (db) => scans.sumSwaps(db, wanted))
+    return read(wanted, (db) => sums.sumSwaps(db, wanted))
   },
   exportedLots: () => cursor('all', (db) => all(scans.exportedLots(db))),
   tokenTrades: (prng, market) => {

@@ -15,9 +15,10 @@ import { type SwapRow, swapOfRow } from '../../../domain/events/stored-row.ts'
 import { compareSwaps } from '../../../domain/events/swap.ts'
 import { counted } from '../../../domain/text/plural.ts'
 import { DAY_MS, MINUTE_MS, QUARTER_MS } from '../../../domain/time/time-bucket.ts'
-import { listFollowingSwaps, listNeighbours } from '../../../history/swaps/pools.ts'
-import { sumSwaps } from '../../../history/swaps/scans.ts'
+import { type ScannedRow, scanPools } from '../../../history/swaps/pool-scan.ts'
+import { listNeighbours } from '../../../history/swaps/pools.ts'
 import { rowsOfTransaction } from '../../../history/swaps/signatures.ts'
+import { sumSwaps } from '../../../history/swaps/swap-sums.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 import { applySwap } from '../../pool/pool.ts'
@@ -33,6 +34,7 @@ import { SwapComparison } from '../swaps.ts'
 export const NOT_BY_DAY =
   'pool, pool_event, token, the widest runs of slot_span, positions, rankings, sandwiches'
 
+type DayPool = PoolName & { swap_count: number }
 type VolumeRow = {
   width: number
   bucket_ms: number
@@ -41,7 +43,7 @@ type VolumeRow = {
   volume_lamports: string
 }
 const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
-const listPools = query<PoolName>('verify/list_day_pools')
+const listPools = query<DayPool>('verify/list_day_pools')
 const listSpans = query<SpanRow>('verify/list_slot_spans_between')
 const listVolumes = query<VolumeRow>('verify/list_venue_volumes')
 
@@ -54,7 +56,6 @@ const POOLS_A_PAGE = 1_000
 /** Pools whose stored rows are read at once, fewer where they have so many swaps. */
 const POOLS_A_STEP = 100
 const SWAPS_A_STEP = 20_000
-const SWAPS_A_PAGE = 5_000
 
 /** Count and hash of a day's swaps: a change of any of them changes the hash. */
 export type DaySum = { readonly swaps: number; readonly contentHash: string }
@@ -119,25 +120,38 @@ class DayVerification {
 
   /** Folds the pools that may have swaps in the slots, or all. */
   async foldPools(slots: readonly [number, number] | readonly [null, null]): Promise<void> {
-    for (let after = ['', '']; ; ) {
-      const page = await listPools(this.connection, [...after, POOLS_A_PAGE, ...slots])
+    for (let after = 0; ; ) {
+      const page = await listPools(this.connection, [after, POOLS_A_PAGE, ...slots])
       for (let from = 0; from < page.length; from += POOLS_A_STEP) {
         await this.foldStep(page.slice(from, from + POOLS_A_STEP))
       }
       const last = page.at(-1)
       if (last === undefined) return
-      after = [last.pair_address, last.token_address]
+      after = last.id
     }
   }
 
-  private async foldStep(pools: readonly PoolName[]): Promise<void> {
+  private async foldStep(pools: readonly DayPool[]): Promise<void> {
     const events = await listEventsOfPools(this.connection, pools)
     const before = await this.swapsBefore(pools)
-    for (const pool of pools) {
+    const begin = (pool: DayPool) => {
       const state = poolWithEvents(pool, events.get(pool.id) ?? [])
       const known = (before.get(pool.id) ?? []).map(swapOfRow).sort(compareSwaps)
       for (const swap of known) applySwap(state, swap)
-      await this.foldPool(pool, state)
+      return { state, copies: new CopySearch() }
+    }
+    let open: ReturnType<typeof begin> | undefined
+    for await (const { pool, rows, isLast } of scanPools(this.connection, pools, this.range)) {
+      open ??= begin(pool)
+      const { state, copies } = open
+      this.foldSwaps(state, rows, copies)
+      if (isLast) {
+        for (const copy of await copies.find(this.connection, pool.id)) {
+          this.swaps.swaps.differ(copy)
+        }
+        this.candles.endPool(state)
+        open = undefined
+      }
       if (this.waitingCount >= SWAPS_A_STEP) await this.compareFolded()
     }
     await this.compareFolded()
@@ -160,21 +174,7 @@ class DayVerification {
     await this.candles.comparePools()
   }
 
-  private async foldPool(pool: PoolName, state: PoolState): Promise<void> {
-    const { high } = this.range
-    const copies = new CopySearch()
-    for (let low = this.range.low; ; ) {
-      const page = await listFollowingSwaps(this.connection, pool.id, { low, high }, SWAPS_A_PAGE)
-      this.foldSwaps(state, page, copies)
-      if (page.length < SWAPS_A_PAGE) break
-      await this.swaps.findSignatures()
-      low = page[page.length - 1]!.slot + 1
-    }
-    for (const copy of await copies.find(this.connection, pool.id)) this.swaps.swaps.differ(copy)
-    this.candles.endPool(state)
-  }
-
-  private foldSwaps(state: PoolState, page: readonly SwapRow[], copies: CopySearch): void {
+  private foldSwaps(state: PoolState, page: readonly ScannedRow[], copies: CopySearch): void {
     const { fromMs, toMs } = this.range
     const ordered = page.map((row) => ({ row, swap: swapOfRow(row) }))
     ordered.sort((a, b) => compareSwaps(a.swap, b.swap))
