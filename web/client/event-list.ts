@@ -1,14 +1,15 @@
 /**
  * The newest events of a list: read once by REST, then continued by the feed from the cursor of that answer, so that each
- * event is in it once. A retraction removes its event.
+ * event is in it once. A retraction removes its event. A page of an earlier slot has the list of then, which nothing continues.
  */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import type { OperationId } from '../../clients/typescript/request.ts'
 import { subscribe } from './feed.ts'
-import { type Loaded, useLoaded } from './loaded.ts'
+import { type Figures, type Read, useFigures } from './slot/figures.ts'
 
 type EventListOptions<Row, Event> = {
-  load: (signal: AbortSignal) => Promise<{ data: Row[]; feed_cursor: string | null }>
+  load: (read: Read) => Promise<{ data: Row[]; feed_cursor: string | null }>
   channel: 'swaps' | 'pool_events'
   filter: Readonly<Record<string, unknown>>
   /** Undefined: the event is not part of the list. */
@@ -17,15 +18,16 @@ type EventListOptions<Row, Event> = {
   rowsMax: number
 }
 
-/** `key`: names list and filter. Rows are the newest first. */
+/** `id`: the route of the list; `key`: names list and filter. Rows are the newest first. */
 export function useEventList<Row, Event extends { kind: string }>(
+  id: OperationId,
   key: string,
   options: EventListOptions<Row, Event>,
-): Loaded<Row[]> {
+): Figures<Row[]> {
   const { load, channel, filter, rowOf, isSame, rowsMax } = options
   const rows = useSignal<Row[] | undefined>(undefined)
   const lost = useSignal(0)
-  const listed = useLoaded(key === '' ? '' : `${key} ${lost.value}`, load)
+  const listed = useFigures(id, key === '' ? '' : `${key} ${lost.value}`, load)
   const { value } = listed
   useEffect(() => {
     rows.value = value?.data.slice(0, rowsMax)

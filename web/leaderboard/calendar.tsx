@@ -5,9 +5,8 @@ import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { dateOf, dayMsOf, isUtcDate } from '../../domain/time/utc-day.ts'
 import type { PnlMode } from '../../domain/wallet/pnl-mode.ts'
 import { Heatmap, type HeatRow } from '../charts/heatmap.tsx'
-import { useLoaded } from '../client/loaded.ts'
 import { choiceOf, choose, view } from '../client/location.ts'
-import { get } from '../client/request.ts'
+import { useFigures } from '../client/slot/figures.ts'
 import { solFigure } from '../format/number.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Panel, States } from '../layout/panel.tsx'
@@ -26,15 +25,17 @@ export function KolCalendar({ mode }: { mode: PnlMode }) {
   const top = choiceOf('top_n', TOP, USUAL_TOP)
   const to = view.value.query.get('to') ?? undefined
   const from = firstDay(to, Number(days))
-  const calendar = useLoaded(
+  const calendar = useFigures(
+    'getKolCalendar',
     `calendar ${mode} ${from} ${to} ${top}`,
-    (signal) => get('getKolCalendar', { from, to, pnl_mode: mode, top_n: top }, signal),
+    (read) => read('getKolCalendar', { from, to, pnl_mode: mode, top_n: top }),
     { everyMs: RENEWED_MS },
   )
   return (
     <Panel
       title="KOLs by day"
       class="calendar"
+      of={calendar}
       note={`top ${top} of all time; a day without a trade is 0`}
       aside={
         <div class="choices">

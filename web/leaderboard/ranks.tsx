@@ -4,9 +4,8 @@ import type { Leaderboard } from '../../clients/typescript/generated.ts'
 import { WALLET_WINDOWS } from '../../domain/time/wallet-window.ts'
 import { LEADERBOARD_PERIODS } from '../../domain/wallet/leaderboard.ts'
 import type { PnlMode } from '../../domain/wallet/pnl-mode.ts'
-import { useLoaded } from '../client/loaded.ts'
 import { choiceOf } from '../client/location.ts'
-import { get } from '../client/request.ts'
+import { useFigures } from '../client/slot/figures.ts'
 import { countFigure, exactFigure, type Figure, plainText, solFigure } from '../format/number.ts'
 import { spaced } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
@@ -30,21 +29,21 @@ export function Ranks({ mode }: { mode: PnlMode }) {
   const period = choiceOf('period', LEADERBOARD_PERIODS, USUAL_PERIOD)
   const excluded = choiceOf('exclude_arbitrage', EXCLUDED, USUAL_EXCLUDED)
   const offset = offsetOf()
-  const ranks = useLoaded(
+  const ranks = useFigures(
+    'getLeaderboard',
     `ranks ${period} ${mode} ${excluded} ${offset}`,
-    (signal) =>
-      get(
-        'getLeaderboard',
-        // One more than are shown: whether there is another page.
-        { period, pnl_mode: mode, exclude_arbitrage: excluded === 'true', limit: ROWS + 1, offset },
-        signal,
-      ),
+    (read) => {
+      const filter = { period, pnl_mode: mode, exclude_arbitrage: excluded === 'true' }
+      // One more than are shown: whether there is another page.
+      return read('getLeaderboard', { ...filter, limit: ROWS + 1, offset })
+    },
     { everyMs: RENEWED_MS },
   )
   return (
     <Panel
       title="Wallets"
       class="ranks"
+      of={ranks}
       note={
         <>
           {period}, {excluded === 'true' ? 'without arbitrage' : 'all wallets'}{' '}

@@ -3,6 +3,7 @@ import { MOVER_TIMEFRAMES } from '../../domain/time/trade-window.ts'
 import { useLatest } from '../client/latest.ts'
 import { choiceOf } from '../client/location.ts'
 import { type Answer, get } from '../client/request.ts'
+import { OF_NOW } from '../client/slot/figures.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
 import { countFigure, solFigure } from '../format/number.ts'
 import { Choice } from '../layout/choice.tsx'
@@ -30,6 +31,7 @@ export function MoversPanel() {
     <Panel
       title="Movers"
       class="movers"
+      of={OF_NOW}
       note={`by price in SOL, ${window}`}
       aside={
         <Choice

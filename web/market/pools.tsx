@@ -2,7 +2,6 @@
 import type { PoolEvent } from '../../clients/typescript/generated.ts'
 import { venueTitle } from '../../domain/venue.ts'
 import { useEventList } from '../client/event-list.ts'
-import { get } from '../client/request.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
 import { ColumnHeads } from '../layout/column-heads.tsx'
 import { Panel, States } from '../layout/panel.tsx'
@@ -15,13 +14,10 @@ const ROWS = 10
 const CREATED = 'created'
 
 export function NewestPools() {
-  const pools = useEventList<Pool, Streamed>('created pools', {
-    load: async (signal) => {
-      const { data: rows, feed_cursor } = await get(
-        'listPoolEvents',
-        { event: CREATED, limit: ROWS },
-        signal,
-      )
+  const pools = useEventList<Pool, Streamed>('listPoolEvents', 'created pools', {
+    load: async (read) => {
+      const filter = { event: CREATED, limit: ROWS } as const
+      const { data: rows, feed_cursor } = await read('listPoolEvents', filter)
       const pools = rows.map(({ dex, ...row }) => ({ ...row, venue: dex }))
       return { data: pools, feed_cursor }
     },
@@ -33,7 +29,7 @@ export function NewestPools() {
     rowsMax: ROWS,
   })
   return (
-    <Panel title="Newest pools" class="pools">
+    <Panel title="Newest pools" class="pools" of={pools}>
       <States
         of={pools}
         emptyText={(rows) => (rows.length === 0 ? 'No creation of a pool is indexed.' : undefined)}

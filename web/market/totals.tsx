@@ -2,8 +2,8 @@
 import { nounOf } from '../../domain/text/plural.ts'
 import { MARKET_WINDOWS } from '../../domain/time/trade-window.ts'
 import { now } from '../client/clock.ts'
-import { useLoaded } from '../client/loaded.ts'
-import { type Answer, get } from '../client/request.ts'
+import type { Answer } from '../client/request.ts'
+import { useFigures } from '../client/slot/figures.ts'
 import { countFigure, exactFigure, solFigure } from '../format/number.ts'
 import { durationText } from '../format/time.ts'
 import { Panel, States } from '../layout/panel.tsx'
@@ -23,11 +23,11 @@ const ROWS = [
 ] as const
 
 export function Totals() {
-  const stats = useLoaded('stats', (signal) => get('getMarketStats', {}, signal), {
+  const stats = useFigures('getMarketStats', 'stats', (read) => read('getMarketStats', {}), {
     everyMs: RENEWED_MS,
   })
   return (
-    <Panel title="Totals" class="totals">
+    <Panel title="Totals" class="totals" of={stats}>
       <States of={stats} rows={2}>
         {({ data: stats }) => (
           <>

@@ -7,6 +7,7 @@ import { WINDOW_MINUTES } from '../../domain/time/trade-window.ts'
 import { useLatest } from '../client/latest.ts'
 import { choiceOf } from '../client/location.ts'
 import { type Answer, get } from '../client/request.ts'
+import { OF_NOW } from '../client/slot/figures.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
 import { usdFigure } from '../format/number.ts'
 import { Choice } from '../layout/choice.tsx'
@@ -34,6 +35,7 @@ export function Trending() {
     <Panel
       title="Trending"
       class="trending"
+      of={OF_NOW}
       note={ranking.value && `${counted(ranking.value.total, 'token')} traded in ${window}`}
       aside={
         <Choice name="window" label="Window" values={TREND_WINDOWS} chosen={window} usual={USUAL} />

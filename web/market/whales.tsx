@@ -3,7 +3,6 @@
 import type { StreamedSwap } from '../../clients/typescript/generated.ts'
 import { useEventList } from '../client/event-list.ts'
 import { choiceOf } from '../client/location.ts'
-import { get } from '../client/request.ts'
 import { isSameTrade, type Trade, tradeOf, tradeOfStreamed } from '../client/trade.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Panel, States } from '../layout/panel.tsx'
@@ -16,13 +15,10 @@ const USUAL = '50'
 
 export function Whales() {
   const minSol = choiceOf('whales', THRESHOLDS, USUAL)
-  const trades = useEventList<Trade, StreamedSwap>(`whales ${minSol}`, {
-    load: async (signal) => {
-      const { data: rows, feed_cursor } = await get(
-        'listWhaleSwaps',
-        { min_sol: minSol, limit: ROWS },
-        signal,
-      )
+  const trades = useEventList<Trade, StreamedSwap>('listWhaleSwaps', `whales ${minSol}`, {
+    load: async (read) => {
+      const filter = { min_sol: minSol, limit: ROWS }
+      const { data: rows, feed_cursor } = await read('listWhaleSwaps', filter)
       return { data: rows.map(tradeOf), feed_cursor }
     },
     channel: 'swaps',
@@ -35,6 +31,7 @@ export function Whales() {
     <Panel
       title="Whale swaps"
       class="whales"
+      of={trades}
       note={`${minSol} SOL or more`}
       aside={
         <Choice

@@ -1,9 +1,9 @@
 /** The tokens that fit all filters, a page at a time, sorted by the API. */
 import type { ComponentChildren } from 'preact'
 import type { WindowName } from '../../domain/time/trade-window.ts'
-import { useLoaded } from '../client/loaded.ts'
 import { choiceOf, chooseAll } from '../client/location.ts'
-import { type Answer, type Given, get } from '../client/request.ts'
+import type { Answer, Given } from '../client/request.ts'
+import { useFigures } from '../client/slot/figures.ts'
 import { countFigure } from '../format/number.ts'
 import { SortHead } from '../layout/column-heads.tsx'
 import { FIRST_PAGE, offsetOf, Pager } from '../layout/pager.tsx'
@@ -31,15 +31,17 @@ export function Results({ window }: { window: WindowName }) {
     order: choiceOf('order', ORDERS, USUAL_ORDER),
   }
   const query = { ...filtersOf(), window, ...sorting, limit: ROWS, offset: offsetOf() }
-  const found = useLoaded(
+  const found = useFigures(
+    'screenTokens',
     `screener ${JSON.stringify(query)}`,
-    (signal) => get('screenTokens', query as Given<'screenTokens'>, signal),
+    (read) => read('screenTokens', query as Given<'screenTokens'>),
     { everyMs: RENEWED_MS },
   )
   return (
     <Panel
       title="Tokens"
       class="screened"
+      of={found}
       note={found.value && `${countFigure(found.value.total_matches).exact} fit, in ${window}`}
       aside={<ColumnChooser />}
     >

@@ -22,6 +22,9 @@ export type Figures<Value> = Loaded<Value> & {
   isOfNow: boolean
 }
 
+/** The moment of a panel that the feed renews as a whole. */
+export const OF_NOW = { isOfNow: true } as const
+
 type Load<Value> = (read: Read, nowMs: number) => Promise<Value>
 
 /** Attempts of a part that may fail before the page moves without it. */

@@ -44,6 +44,12 @@ export function SlotPage({ swaps, restMs, children }: SlotPageProps) {
   return <Slot.Provider value={page}>{children}</Slot.Provider>
 }
 
+/** A page that the feed continues: its address may pin a slot, and without one every part is of now. */
+export function PinnablePage({ children }: { children: ComponentChildren }) {
+  if (!view.value.query.has(SLOT_PARAMETER)) return children
+  return <SlotPage>{children}</SlotPage>
+}
+
 function follow(page: PageSlot, filter: Subscription['filter'], cursor: string): () => void {
   return subscribe({
     channel: 'swaps',
