@@ -39,12 +39,12 @@ export type Pricing =
     }
 
 /**
- * Fees that a trader pays in SOL outside the legs: those that the swap states (`fee_bps`, `creator_fee_bps`), or fees that no
- * stored field states, which a reader assumes.
+ * Fees that a trader pays in SOL outside the legs: those that the swap states (`fee_bps`, `creator_fee_bps`), or fees whose rates some
+ * sources state (`outside_protocol_bps`, `outside_creator_bps`), and which a reader assumes elsewhere.
  */
 type OutsideFees = 'stated' | 'assumed'
 
-/** Name of the setting by which a request assumes them: of the only venue whose fees no field states. */
+/** Name of the setting by which a request assumes them: of the only venue whose fees not every swap states. */
 export const ASSUMED_FEES = 'venue_2_outside_bps'
 
 type VenueRow = {

@@ -202,7 +202,7 @@ const NAMES_SWAPS =
 
 /** Statements that write, with the part that reads the rows that they write. */
 const WRITERS = [
-  'pool/name_swaps',
+  'pool/complete_swaps',
   'pool/update_impacts',
   'retraction/delete_signatures',
   'retraction/promote_signatures',

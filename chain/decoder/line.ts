@@ -64,6 +64,8 @@ export function lineOf(
     priceBefore: priceOf(swap.priceBefore, token),
     priceAfter: priceOf(swap.priceAfter, token),
     virtualQuoteReserves: amountOf(swap.virtualQuote),
+    outsideProtocolBps: swap.outside?.protocol,
+    outsideCreatorBps: swap.outside?.creator,
   }
 }
 

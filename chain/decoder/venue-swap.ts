@@ -54,9 +54,14 @@ export type VenueSwap = {
   readonly virtualToken?: bigint | undefined
   /** Lamports in addition to the reported reserve that count into the price. */
   readonly virtualQuote?: bigint | undefined
+  /** Fees of protocol and creator outside the legs. */
+  readonly outside?: OutsideBps | undefined
   readonly priceBefore?: SqrtPrice | undefined
   readonly priceAfter?: SqrtPrice | undefined
 }
+
+/** Basis points of the SOL leg without the fee of the liquidity providers. */
+export type OutsideBps = { readonly protocol: number; readonly creator: number }
 
 /** Square root of base units of `quote` for one of `base`, times 2^64. */
 export type SqrtPrice = { readonly sqrtX64: bigint; readonly base: string }

@@ -2154,7 +2154,7 @@ export type Operations = {
       amount_in: number | bigint
       /** The trade follows the last swap up to the end of this slot; default: the newest */
       slot?: number | bigint
-      /** Protocol and creator fee of PumpSwap in basis points, which no stored field states: 0 leaves them out */
+      /** Protocol and creator fee of PumpSwap in basis points, where the source of the swap before did not state them: 0 leaves them out */
       venue_2_outside_bps?: number | bigint
     }
     answer: Quote
@@ -2203,7 +2203,7 @@ export type Operations = {
       sell_slippage_bps?: number | bigint
       /** A further fee outside the legs, as of a trading bot */
       extra_fee_bps?: number | bigint
-      /** Protocol and creator fee of PumpSwap, which no stored field states */
+      /** Protocol and creator fee of PumpSwap, where the source of the swap before did not state them */
       venue_2_outside_bps?: number | bigint
       /** Network fee of a transaction, failed ones included */
       base_fee_lamports?: number | bigint

@@ -42,6 +42,8 @@ export type SwapRow = {
   price_after: number | null
   price_impact_bps: Int64 | null
   virtual_quote_reserves: Int64 | null
+  outside_protocol_bps: number | null
+  outside_creator_bps: number | null
   blockhash: string | null
 }
 
@@ -79,6 +81,8 @@ export function swapOfRow(row: SwapRow): Swap {
     priceBefore: row.price_before ?? undefined,
     priceAfter: row.price_after ?? undefined,
     virtualQuoteReserves: row.virtual_quote_reserves ?? undefined,
+    outsideProtocolBps: row.outside_protocol_bps ?? undefined,
+    outsideCreatorBps: row.outside_creator_bps ?? undefined,
     blockhash: row.blockhash ?? undefined,
   }
 }

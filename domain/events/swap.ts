@@ -54,6 +54,13 @@ export type Swap = {
    * undefined when it states none. They take precedence over the venue's constant.
    */
   virtualQuoteReserves: Int64 | undefined
+  /**
+   * Basis points of the fees of protocol and creator that the trader pays outside the legs, of the SOL leg without the pool's fee,
+   * each rounded up (domain/market/outside-fees.ts); undefined where the source does not state them. Other venues state theirs
+   * as `feeBps` and `creatorFeeBps`.
+   */
+  outsideProtocolBps: number | undefined
+  outsideCreatorBps: number | undefined
   /** Base58 of 32 bytes: the block that it happened in; undefined where its source does not state it. */
   blockhash: string | undefined
 }
@@ -80,6 +87,8 @@ export const SWAP_DEFAULTS = {
   priceBefore: undefined,
   priceAfter: undefined,
   virtualQuoteReserves: undefined,
+  outsideProtocolBps: undefined,
+  outsideCreatorBps: undefined,
 } as const
 
 /** The position of a swap or a pool event on the chain, which orders it in its pool. */

@@ -21,7 +21,7 @@ import {
   pointsOf,
 } from './evidence.ts'
 import type { OrderedSlot } from './order.ts'
-import { greatestLeg, outsideFees, outsideRates } from './outside-fees.ts'
+import { greatestLeg, netOf, type OutsideRates, outsideFees, outsideRates } from './outside-fees.ts'
 import { type Held, heldAfter, reproducedBy } from './reproduced.ts'
 
 /** A pool as its stored events show it at the end of a slot, and afterwards. */
@@ -47,7 +47,7 @@ export type Trade =
   | { readonly isBuy: true; readonly lamports: bigint }
   | { readonly isBuy: false; readonly tokens: bigint }
 
-/** Basis points. `assumedFeeBps`: outside fees of venues that state none; `extraFeeBps`: a further fee on every venue. */
+/** Basis points. `assumedFeeBps`: outside fees where the venue's are not stated; `extraFeeBps`: a further fee on every venue. */
 export type Assumptions = { readonly assumedFeeBps: bigint; readonly extraFeeBps?: bigint }
 
 export const QUOTE_BASES = ['exact', 'bounded', 'none'] as const
@@ -100,7 +100,8 @@ export function quote(pool: QuotedPool, trade: Trade, assumed: Assumptions): Pri
     unreportedLamports(state.dex, pool.migratedAtMs, state.virtualQuoteReserves),
   )
   const { assumedFeeBps, extraFeeBps = 0n } = assumed
-  const rates = [...outsideRates(state, assumedFeeBps), extraFeeBps]
+  const own = outsideRates(state, assumedFeeBps)
+  const rates = { ...own, ofLeg: [...own.ofLeg, extraFeeBps] }
   const input = trade.isBuy ? greatestLeg(trade.lamports, rates) : trade.tokens
   const quoted = { state, input, isBuy: trade.isBuy, unreported }
   const changes = liquidity.filter(
@@ -185,11 +186,15 @@ function byEvidence(
 function withOutside(
   { state, isBuy, unreported }: Quoted,
   { price, ...outcome }: Outcome,
-  rates: readonly bigint[],
+  rates: OutsideRates,
 ): Priced {
-  const { sol } = outcome
-  const outside = { low: outsideFees(sol.low, rates), high: outsideFees(sol.high, rates) }
+  const { sol, poolFee } = outcome
   const sign = isBuy ? 1n : -1n
+  const exactNet = poolFee && sol.low - sign * poolFee.sol
+  const outside = {
+    low: outsideFees(sol.low, exactNet ?? netOf(isBuy, sol.low, rates).low, rates),
+    high: outsideFees(sol.high, exactNet ?? netOf(isBuy, sol.high, rates).high, rates),
+  }
   const total = { low: sol.low + sign * outside.low, high: sol.high + sign * outside.high }
   const impactBps = price && impactOf(isBuy, outcome, price)
   return { ...outcome, state, unreported, outside, total, impactBps }

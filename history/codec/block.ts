@@ -12,7 +12,7 @@ import { BLOCK_ROWS_MAX, type BlockColumns } from './columns/block-columns.ts'
 import { ColumnCodec } from './columns/encoding.ts'
 import { IntegerEncoder } from './columns/integers.ts'
 import { columnsOf, rowOf, type SwapColumns } from './columns/swap-columns.ts'
-import { disclose, enclose, pack, unpack } from './envelope.ts'
+import { discloseAny, encloseIn, pack, unpack } from './envelope.ts'
 import { type SealedSwap, SIGNATURE_BYTES } from './row.ts'
 
 /** Throws RangeError for a value that no row of table `swap` can have. */
@@ -51,8 +51,9 @@ export class BlockEncoder {
     columns.linkVenues()
     columns.linkSignatures()
     writer.clear()
-    codec.encode(this.encoder)
-    return enclose('block', this.headOf(columns), pack(writer.finish()))
+    const format = codec.format()
+    codec.encode(this.encoder, format)
+    return encloseIn(format, 'block', this.headOf(columns), pack(writer.finish()))
   }
 
   /** Most blocks are encoded several times, each time with another count of the same rows. */
@@ -98,7 +99,8 @@ let decoder: ColumnCodec | undefined
 
 /** The same as columns, which the next call changes. */
 export function decodeBlockColumns(bytes: Uint8Array, subject: string): BlockColumns {
-  const reader = new ByteReader(disclose('block', bytes, subject), subject)
+  const { format, body: stored } = discloseAny('block', bytes, subject)
+  const reader = new ByteReader(stored, subject)
   const head = reader.raw(4)
   const [count, own] = [head.readUInt16LE(0), head.readUInt16LE(2)]
   if (count > BLOCK_ROWS_MAX)
@@ -108,7 +110,7 @@ export function decodeBlockColumns(bytes: Uint8Array, subject: string): BlockCol
   const { columns } = decoder
   columns.reset(count)
   const body = new ByteReader(unpack(reader.rest(), subject), subject)
-  decoder.decode(body)
+  decoder.decode(body, format)
   body.end()
   restoreSignatures(columns, signatures, own, body)
   return columns

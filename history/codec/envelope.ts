@@ -8,9 +8,14 @@
  */
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 
-/** The format that is written. A change of what bytes mean is the next number; readers then know this one as well. */
-export const FORMAT = 1
-const FORMATS: readonly number[] = [FORMAT]
+/**
+ * Formats that this version reads, the newest last. A change of what bytes mean is the next number. Bytes are of the least format that has their
+ * values, so that an earlier version reads what it could have written.
+ */
+const FORMATS = [1, 2] as const
+export const FORMAT = 2
+export type Format = (typeof FORMATS)[number]
+const isFormat = (format: number): format is Format => FORMATS.some((known) => known === format)
 
 /** Kinds of bytes: a block of swaps, and the postings that find its rows. Never renumbered. */
 export const KINDS = {
@@ -64,6 +69,9 @@ export class UnknownFormat extends Error {
   }
 }
 
+/** The format of whole bytes. */
+export const formatOf = (bytes: Uint8Array): number => bytes[FORMAT_AT] as number
+
 /** How errors name a block. */
 export function blockName(segmentId: number, firstRow: number): string {
   return `block ${firstRow} of segment ${segmentId}`
@@ -74,11 +82,15 @@ export function postingName(segmentId: number, kind: Kind, bucket: number, part 
   return `posting "${kind}" ${bucket}/${part} of segment ${segmentId}`
 }
 
-/** The body may come in parts, which follow each other. */
+/** In format 1. The body may come in parts, which follow each other. */
 export function enclose(kind: Kind, ...body: readonly Uint8Array[]): Uint8Array {
+  return encloseIn(1, kind, ...body)
+}
+
+export function encloseIn(format: Format, kind: Kind, ...body: readonly Uint8Array[]): Uint8Array {
   const length = body.reduce((sum, part) => sum + part.length, ENVELOPE_BYTES)
   const bytes = Buffer.allocUnsafe(length)
-  bytes[FORMAT_AT] = FORMAT
+  bytes[FORMAT_AT] = format
   bytes[KIND_AT] = KINDS[kind]
   bytes.writeUInt32LE(bytes.length, LENGTH_AT)
   let at = ENVELOPE_BYTES
@@ -90,8 +102,19 @@ export function enclose(kind: Kind, ...body: readonly Uint8Array[]): Uint8Array 
   return bytes
 }
 
-/** The body. Throws DamagedHistory or UnknownFormat, which name `subject`. */
+/** The body of bytes of format 1. Throws DamagedHistory or UnknownFormat, which name `subject`. */
 export function disclose(kind: Kind, stored: Uint8Array, subject: string): Buffer {
+  const { format, body } = discloseAny(kind, stored, subject)
+  if (format !== 1) throw new DamagedHistory(subject, `a "${kind}" has no format ${format}`)
+  return body
+}
+
+/** The same of any format. */
+export function discloseAny(
+  kind: Kind,
+  stored: Uint8Array,
+  subject: string,
+): { format: Format; body: Buffer } {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength)
   if (bytes.length < ENVELOPE_BYTES) {
     throw new DamagedHistory(
@@ -107,15 +130,15 @@ export function disclose(kind: Kind, stored: Uint8Array, subject: string): Buffe
       length === bytes.length ? '' : `, and it has ${bytes.length} bytes, expected ${length}`
     throw new DamagedHistory(subject, `its checksum is ${found}, expected ${expected}${cut}`)
   }
-  const format = bytes[FORMAT_AT] as number
-  if (!FORMATS.includes(format)) throw new UnknownFormat(subject, format)
+  const format = formatOf(bytes)
+  if (!isFormat(format)) throw new UnknownFormat(subject, format)
   if (length !== bytes.length) {
     throw new DamagedHistory(subject, `it has ${bytes.length} bytes, expected ${length}`)
   }
   if (bytes[KIND_AT] !== KINDS[kind]) {
     throw new DamagedHistory(subject, `it is of kind ${bytes[KIND_AT]}, expected ${KINDS[kind]}`)
   }
-  return bytes.subarray(ENVELOPE_BYTES)
+  return { format, body: bytes.subarray(ENVELOPE_BYTES) }
 }
 
 /** Length of the bytes, then the bytes by zstd. */

@@ -65,7 +65,15 @@ export const NULLABLE = {
   price_impact_bps: 'int8',
   wallet_tags: 'int2',
   virtual_quote_reserves: 'int8',
+  outside_protocol_bps: 'int2',
+  outside_creator_bps: 'int2',
 } as const satisfies Partial<Record<keyof SealedSwap, Range>>
+
+/** Columns that blocks of format 2 have in addition: rows of a block of format 1 have none of them. */
+export const ADDED = [
+  'outside_protocol_bps',
+  'outside_creator_bps',
+] as const satisfies NullableName[]
 
 /** Columns of doubles; the first is never null. */
 export const DOUBLES = ['pool_price', 'price_before', 'price_after'] as const

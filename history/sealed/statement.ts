@@ -103,5 +103,7 @@ export function handedColumns(rows: readonly StoredSwap[]): Buffer[] {
     int2Array(rows.map((row) => row.wallet_tags)),
     optionalInt8Array(rows.map((row) => row.virtual_quote_reserves)),
     asciiArray(rows.map((row) => row.blockhash)),
+    int2Array(rows.map((row) => row.outside_protocol_bps)),
+    int2Array(rows.map((row) => row.outside_creator_bps)),
   ]
 }

@@ -2,7 +2,8 @@
  * The content hash of a segment: a sum of hashes of its rows, so their order does not matter. Pure.
  *
  * Rows are hashed by their texts and addresses, so two installations agree whatever ids they gave. `wallet_tags` is left out:
- * it depends on when a swap arrived. The hash finds errors, not forgeries. It is stored: never to be changed.
+ * it depends on when a swap arrived. The hash finds errors, not forgeries. It is stored: never to be changed. A column that was added
+ * since is hashed where it has a value, so that rows of before keep their hash.
  */
 import { hashSignature } from '../../domain/numbers/signature-hash.ts'
 import type { Int64Column } from '../codec/columns/int64-column.ts'
@@ -48,6 +49,11 @@ const INT4_COLUMNS = [
   'quote_decimals',
 ] as const
 const DOUBLE_COLUMNS = ['pool_price', 'price_before', 'price_after'] as const
+/** Added columns, each with the mark of its values. */
+const ADDED_COLUMNS = [
+  ['outside_protocol_bps', 0x5052_4f54],
+  ['outside_creator_bps', 0x4352_4541],
+] as const
 const NULL_MARK = 0x4e55_4c4c
 
 const double = new Float64Array(1)
@@ -85,6 +91,11 @@ export class ContentHash {
     this.text(texts.walletAddress)
     if (texts.blockhash === undefined) this.word(NULL_MARK)
     else this.text(texts.blockhash)
+    for (const [name, mark] of ADDED_COLUMNS) {
+      if (nulls[name][row] === 1) continue
+      this.word(mark)
+      this.word(nullable[name].low[row] as number)
+    }
     this.addRow()
   }
 

@@ -21,7 +21,7 @@ const copyOf = (low: number, high: number): string => `copy (
     transfer_fee_in, transfer_fee_out, cashback, price_impact_bps, virtual_quote_reserves,
     pool_id, wallet_id, ix_index, fee_bps, creator_fee_bps, cashback_bps, time_source,
     agent_trade, dex, quote_decimals, wallet_tags, pool_price, price_before, price_after, is_buy,
-    signature, blockhash
+    signature, blockhash, outside_protocol_bps, outside_creator_bps
   from swap
   where slot between ${low} and ${high}
 ) to stdout (format binary)`
@@ -135,6 +135,10 @@ export class PartRows {
     isBuy.set(row, reader.bool() ? 1 : 0)
     const isSigned = this.readSignature(reader, row)
     const hash = reader.isNull() ? 0 : this.readHash(reader)
+    for (const name of ['outside_protocol_bps', 'outside_creator_bps'] as const) {
+      nulls[name][row] = Number(reader.isNull())
+      if (nulls[name][row] === 0) reader.int2Into(nullable[name], row)
+    }
     this.hashNumbers[row] = hash
     this.isInTable[row] = 1
     this.isSealed[row] = isSigned && this.isHash[hash] === true ? 1 : 0

@@ -7,7 +7,7 @@ import type { Int64 } from '../../domain/amount.ts'
 import { CopyBuffer, copyIn } from '../../sql/binary/copy-writer.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { FORMAT, KINDS } from '../codec/envelope.ts'
+import { formatOf, KINDS } from '../codec/envelope.ts'
 import { fitBlocks } from '../codec/fit.ts'
 import type { Posting } from '../codec/postings/row-list.ts'
 import { segmentPostings } from '../codec/postings/segment.ts'
@@ -62,6 +62,7 @@ export class SegmentWriter {
   private readonly content = new ContentHash()
   private rowsWritten = 0
   private blockCount = 0
+  private format = 1
   private bytes = 0
 
   static async begin(connection: Connection): Promise<SegmentWriter> {
@@ -133,6 +134,7 @@ export class SegmentWriter {
         buffer.raw(bytes)
       })
       this.blockCount += 1
+      this.format = Math.max(this.format, formatOf(bytes))
     }
     this.bytes += await copy.end()
   }
@@ -150,7 +152,7 @@ export class SegmentWriter {
       this.id,
       slots[canonical[0]!],
       slots[canonical.at(-1)!],
-      FORMAT,
+      this.format,
       slots.length,
       this.blockCount,
       signatureBits(slots.length),

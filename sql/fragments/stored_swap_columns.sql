@@ -6,4 +6,5 @@ swap.creator_fee_bps, swap.quote_decimals, swap.virtual_sol_reserves,
 swap.virtual_token_reserves, swap.real_sol_reserves, swap.real_token_reserves,
 swap.transfer_fee_in, swap.transfer_fee_out, swap.cashback, swap.cashback_bps,
 swap.time_source, swap.agent_trade, swap.pool_price, swap.price_before, swap.price_after,
-swap.price_impact_bps, swap.virtual_quote_reserves, swap.blockhash
+swap.price_impact_bps, swap.virtual_quote_reserves, swap.blockhash,
+swap.outside_protocol_bps, swap.outside_creator_bps

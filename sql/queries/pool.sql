@@ -219,34 +219,36 @@ where pool_event.signature = named.signature
   and pool_event.ix_index = named.ix_index
   and pool_event.blockhash is null
 
--- name: pool/name_swaps
--- Names the blocks of stored swaps that name none. Pairwise: $1 bigint[] slot, $2 bigint[] block_tx_index, $3 integer[]
--- ix_index, $4 smallint[] dex, $5 text[] signature, $6 text[] pair, $7 text[] user, $8 boolean[] is_buy, $9 bigint[]
--- sol_amount, $10 bigint[] token_amount, $11 text[] blockhash; $12 $13 bigint: least and greatest of the slots, which
--- exclude all other chunks. Index: swap_order.
+-- name: pool/complete_swaps
+-- Sets what stored swaps left out. Pairwise: $1 bigint[] slot, $2 bigint[] block_tx_index, $3 integer[] ix_index, $4 smallint[] dex,
+-- $5 text[] signature, $6 text[] pair, $7 text[] user, $8 boolean[] is_buy, $9 bigint[] sol_amount, $10 bigint[] token_amount, no
+-- two alike; $11 text[] blockhash, $12 $13 smallint[] rates outside the legs, each null where not stated; $14 $15 bigint: least
+-- and greatest of the slots, which exclude all other chunks. Index: swap_order.
 update swap
-set blockhash = named.blockhash
+set
+  blockhash = coalesce(swap.blockhash, whole.blockhash),
+  outside_protocol_bps = coalesce(swap.outside_protocol_bps, whole.outside_protocol_bps),
+  outside_creator_bps = coalesce(swap.outside_creator_bps, whole.outside_creator_bps)
 from unnest(
   $1::bigint[], $2::bigint[], $3::integer[], $4::smallint[], $5::text[], $6::text[], $7::text[],
-  $8::boolean[], $9::bigint[], $10::bigint[], $11::text[]
-) as named (
+  $8::boolean[], $9::bigint[], $10::bigint[], $11::text[], $12::smallint[], $13::smallint[]
+) as whole (
   slot, block_tx_index, ix_index, dex, signature, pair_address, user_address, is_buy, sol_amount,
-  token_amount, blockhash
+  token_amount, blockhash, outside_protocol_bps, outside_creator_bps
 )
-join wallet on wallet.address = named.user_address
-join pool on pool.pair_address = named.pair_address
-where swap.slot = named.slot
-  and swap.block_tx_index = named.block_tx_index
-  and swap.ix_index = named.ix_index
-  and swap.dex = named.dex
-  and swap.signature = named.signature
+join wallet on wallet.address = whole.user_address
+join pool on pool.pair_address = whole.pair_address
+where swap.slot = whole.slot
+  and swap.block_tx_index = whole.block_tx_index
+  and swap.ix_index = whole.ix_index
+  and swap.dex = whole.dex
+  and swap.signature = whole.signature
   and swap.pool_id = pool.id
   and swap.wallet_id = wallet.id
-  and swap.is_buy = named.is_buy
-  and swap.sol_amount = named.sol_amount
-  and swap.token_amount = named.token_amount
-  and swap.blockhash is null
-  and swap.slot between $12::bigint and $13::bigint
+  and swap.is_buy = whole.is_buy
+  and swap.sol_amount = whole.sol_amount
+  and swap.token_amount = whole.token_amount
+  and swap.slot between $14::bigint and $15::bigint
 
 -- name: pool/set_chunk_width
 -- Sets the width of future chunks of `swap`, and the duration of chunks of its minute tables to the same, at 0.4 s a

@@ -104,6 +104,13 @@ export function encodeAsItCame(event: WireEvent): Buffer {
   return writer.finish()
 }
 
+/** An event with the bytes that a producer would have written for it. */
+export function wireEventOf<Made extends Event>(event: Made): Made & { bytes: Uint8Array } {
+  const [encoded] = decodeEventBatch(encodeEventBatch([event]))
+  if (encoded === undefined) throw new Error(`an event of kind "${event.kind}" has no bytes`)
+  return { ...event, bytes: encoded.bytes }
+}
+
 /** The events of a SWAP message, in its order. Throws WireError. */
 export function decodeEventBatch(payload: Uint8Array): WireEvent[] {
   const reader = new WireReader(payload)

@@ -43,6 +43,12 @@ export function writeSwap(to: WireWriter, swap: Swap): void {
     to.optionalInteger(SWAP.virtualQuoteReserves, swap.virtualQuoteReserves)
   }
   if (swap.blockhash !== undefined) to.ascii(SWAP.blockhash, swap.blockhash)
+  if (swap.outsideProtocolBps !== undefined) {
+    to.optionalInteger(SWAP.outsideProtocolBps, swap.outsideProtocolBps)
+  }
+  if (swap.outsideCreatorBps !== undefined) {
+    to.optionalInteger(SWAP.outsideCreatorBps, swap.outsideCreatorBps)
+  }
 }
 
 /** By field number: the expected wire type; undefined for unknown fields. */
@@ -81,6 +87,8 @@ const emptySwap = (): Swap => ({
   priceBefore: undefined,
   priceAfter: undefined,
   virtualQuoteReserves: undefined,
+  outsideProtocolBps: undefined,
+  outsideCreatorBps: undefined,
   blockhash: undefined,
 })
 
@@ -219,6 +227,12 @@ function readOther(reader: WireReader, tag: number, swap: Swap): void {
       break
     case SWAP.blockhash:
       swap.blockhash = reader.ascii()
+      break
+    case SWAP.outsideProtocolBps:
+      swap.outsideProtocolBps = reader.safe()
+      break
+    case SWAP.outsideCreatorBps:
+      swap.outsideCreatorBps = reader.safe()
       break
     // Computed by the worker: a producer's value is ignored, but must be readable for readers of FEED.
     case SWAP.priceImpactBps:

@@ -38,6 +38,8 @@ export const SWAP = {
   walletTags: 256,
   virtualQuoteReserves: 264,
   blockhash: 274,
+  outsideProtocolBps: 280,
+  outsideCreatorBps: 288,
 } as const
 
 export const POOL_EVENT = {

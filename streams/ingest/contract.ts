@@ -6,23 +6,21 @@
  * that reads decoded events go by it. A field that it does not name is ignored. A line reports all its refusals.
  *
  * A lenient field that breaks its rule is left out with a warning: of a token line, where each field is a separate fact
- * that a later line may bring, and the virtual reserves of a swap, which are no part of the trade. Other optional fields
+ * that a later line may bring, and of a swap what is no part of the trade: virtual reserves and fees outside the legs. Other optional fields
  * of swaps and pool events are part of what happened, which is never stored again: they refuse the line.
  */
-import type { Int64 } from '../../domain/amount.ts'
 import type { Event } from '../../domain/events/event.ts'
-import type { PoolEvent, PoolEventKind } from '../../domain/events/pool-event.ts'
-import type { Retraction } from '../../domain/events/retraction.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import type { Token } from '../../domain/events/token.ts'
 import { type JsonObject, parseExactObject } from '../../domain/text/exact-json.ts'
 import { trimName } from '../../domain/text/padding.ts'
-import type { DexId } from '../../domain/venue.ts'
+import { poolEventOf, retractionOf, swapOf, tokenOf } from './line-event.ts'
 import { leftOut, printed, type Refusal, refuseJson } from './refusal.ts'
 import {
   ADDRESS,
   BASE_DECIMALS,
   BOOLEAN,
+  BPS,
   CLOCK_LEAD_MS_MAX,
   DECIMALS,
   DEX,
@@ -95,6 +93,8 @@ const SWAP_FIELDS: readonly Field[] = [
   field('time_source', INT32, 'defaulted'),
   field('agent_trade', INT32, 'defaulted'),
   field('virtual_quote_reserves', INT64, 'lenient'),
+  field('outside_protocol_bps', BPS, 'lenient'),
+  field('outside_creator_bps', BPS, 'lenient'),
   field('blockhash', ADDRESS, 'optional'),
 ]
 
@@ -145,7 +145,9 @@ export const CONTRACT: Readonly<Record<Event['kind'], readonly Field[]>> = {
 /** Every field that must be an integer: where its number is unsafe, its digits are parsed. */
 const INTEGER_FIELDS: ReadonlySet<string> = new Set(
   [...SWAP_FIELDS, ...POOL_EVENT_FIELDS, ...TOKEN_FIELDS]
-    .filter(({ rule }) => [INT64, POSITIVE_INT64, SAFE_INTEGER, INT32, TIMESTAMP].includes(rule))
+    .filter(({ rule }) =>
+      [INT64, POSITIVE_INT64, SAFE_INTEGER, INT32, BPS, TIMESTAMP].includes(rule),
+    )
     .map(({ name }) => name),
 )
 
@@ -164,8 +166,7 @@ export function eventOf(json: JsonObject, nowMs: number): ParsedLine {
   const latestMs = nowMs + CLOCK_LEAD_MS_MAX
   switch (json.kind) {
     case 'swap': {
-      const bad = badFieldsOf(json, ({ name }) => name)
-      const fields = bad.length === 0 ? json : { ...json, virtual_quote_reserves: undefined }
+      const { fields, bad } = withoutBadFieldsOfSwap(json, 'name')
       const refusals = refusalsOf(fields, SWAP_FIELDS, latestMs)
       if (refusals) return { refusals: [...refusals, ...bad] }
       const event: Event = { kind: 'swap', swap: swapOf(fields) }
@@ -227,18 +228,21 @@ export function mendToken(token: Token): { token: Token; warnings: readonly Refu
 
 /** Normalizes a swap from the wire likewise: the same swap, or one without the lenient fields that break their rule. */
 export function mendSwap(swap: Swap): { swap: Swap; warnings: readonly Refusal[] } {
-  const bad = badFieldsOf(swap, ({ key }) => key)
-  if (bad.length === 0) return { swap, warnings: bad }
-  return { swap: { ...swap, virtualQuoteReserves: undefined }, warnings: bad.map(leftOut) }
+  const { fields, bad } = withoutBadFieldsOfSwap(swap, 'key')
+  return { swap: fields as Swap, warnings: bad.map(leftOut) }
 }
 
-/** The lenient fields of a swap that break their rule. */
-function badFieldsOf(swap: JsonObject, keyOf: (field: Field) => string): Refusal[] {
-  return LENIENT_OF_SWAP.flatMap((field) => {
-    const value = swap[keyOf(field)]
-    if (isLeftOut(value, 'lenient') || field.rule.holds(value)) return []
-    return [refusalOf(field, value)]
-  })
+/** A swap without the lenient fields that break their rule; the same object where none does. */
+function withoutBadFieldsOfSwap(given: JsonObject, form: 'name' | 'key') {
+  let fields = given
+  const bad: Refusal[] = []
+  for (const field of LENIENT_OF_SWAP) {
+    const value = given[field[form]]
+    if (isLeftOut(value, 'lenient') || field.rule.holds(value)) continue
+    fields = { ...fields, [field[form]]: undefined }
+    bad.push(refusalOf(field, value))
+  }
+  return { fields, bad }
 }
 
 const refusalOf = ({ name, rule }: Field, value: unknown): Refusal => ({
@@ -315,86 +319,3 @@ function isLeftOut(value: unknown, presence: Presence): boolean {
   if (presence === 'required') return false
   return value === undefined || (value === null && presence !== 'defaulted')
 }
-
-/** A checked integer, 0 where it is missing; `-0` is 0, so that one value has one form. */
-const orZero = (value: unknown): Int64 =>
-  value === undefined || value === 0 ? 0 : (value as Int64)
-const orZeroSafe = (value: unknown): number => orZero(value) as number
-const orUndefined = (value: unknown): number | undefined =>
-  isGiven(value) ? orZeroSafe(value) : undefined
-
-function swapOf(json: JsonObject): Swap {
-  return {
-    signature: json.signature as string,
-    slot: orZeroSafe(json.slot),
-    timestamp: json.timestamp as number,
-    tokenAddress: json.token_address as string,
-    pairAddress: json.pair_address as string,
-    user: json.user as string,
-    isBuy: json.is_buy as boolean,
-    dex: json.dex as DexId,
-    solAmount: orZero(json.sol_amount),
-    tokenAmount: orZero(json.token_amount),
-    fee: orZero(json.fee),
-    feeBps: orZeroSafe(json.fee_bps),
-    creatorFee: orZero(json.creator_fee),
-    creatorFeeBps: orZeroSafe(json.creator_fee_bps),
-    quoteDecimals: orZeroSafe(json.quote_decimals),
-    virtualSolReserves: orZero(json.virtual_sol_reserves),
-    virtualTokenReserves: orZero(json.virtual_token_reserves),
-    realSolReserves: orZero(json.real_sol_reserves),
-    realTokenReserves: orZero(json.real_token_reserves),
-    transferFeeIn: orZero(json.transfer_fee_in),
-    transferFeeOut: orZero(json.transfer_fee_out),
-    cashback: orZero(json.cashback),
-    cashbackBps: orZeroSafe(json.cashback_bps),
-    blockTxIndex: orZeroSafe(json.block_tx_index),
-    ixIndex: orZeroSafe(json.ix_index),
-    timeSource: orZeroSafe(json.time_source),
-    agentTrade: orZeroSafe(json.agent_trade),
-    poolPrice: orUndefined(json.pool_price),
-    priceBefore: orUndefined(json.price_before),
-    priceAfter: orUndefined(json.price_after),
-    virtualQuoteReserves: isGiven(json.virtual_quote_reserves)
-      ? (json.virtual_quote_reserves as Int64)
-      : undefined,
-    blockhash: isGiven(json.blockhash) ? (json.blockhash as string) : undefined,
-  }
-}
-
-function poolEventOf(json: JsonObject): PoolEvent {
-  const poolEvent: PoolEvent = {
-    event: json.event as PoolEventKind,
-    signature: json.signature as string,
-    slot: orZeroSafe(json.slot),
-    timestamp: json.timestamp as number,
-    pairAddress: json.pair_address as string,
-    tokenAddress: json.token_address as string,
-    dex: json.dex as DexId,
-    blockTxIndex: orZeroSafe(json.block_tx_index),
-    ixIndex: orZeroSafe(json.ix_index),
-  }
-  if (isGiven(json.creator)) poolEvent.creator = json.creator as string
-  if (isGiven(json.from_pair)) poolEvent.fromPair = json.from_pair as string
-  if (isGiven(json.sol_amount)) poolEvent.solAmount = orZero(json.sol_amount)
-  if (isGiven(json.token_amount)) poolEvent.tokenAmount = orZero(json.token_amount)
-  if (isGiven(json.blockhash)) poolEvent.blockhash = json.blockhash as string
-  return poolEvent
-}
-
-function retractionOf(json: JsonObject): Retraction {
-  const slot = orZeroSafe(json.slot)
-  return isGiven(json.blockhash) ? { slot, blockhash: json.blockhash as string } : { slot }
-}
-
-function tokenOf(json: JsonObject): Token {
-  const token: Token = { tokenAddress: json.token_address as string, slot: orZeroSafe(json.slot) }
-  if (isGiven(json.decimals)) token.decimals = orZeroSafe(json.decimals)
-  if (isGiven(json.supply)) token.supply = orZero(json.supply)
-  for (const name of ['creator', 'symbol', 'name', 'sector', 'uri'] as const) {
-    if (isGiven(json[name])) token[name] = json[name] as string
-  }
-  return token
-}
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null

@@ -48,7 +48,10 @@ function printSwap(swap: Swap): string {
   }${number('pool_price', swap.poolPrice)}${number('price_before', swap.priceBefore)}${number(
     'price_after',
     swap.priceAfter,
-  )}${number('virtual_quote_reserves', swap.virtualQuoteReserves)}${text('blockhash', swap.blockhash)}}`
+  )}${number('virtual_quote_reserves', swap.virtualQuoteReserves)}${number(
+    'outside_protocol_bps',
+    swap.outsideProtocolBps,
+  )}${number('outside_creator_bps', swap.outsideCreatorBps)}${text('blockhash', swap.blockhash)}}`
 }
 
 function printPoolEvent(poolEvent: PoolEvent): string {

@@ -71,6 +71,7 @@ export const BOOLEAN: FieldRule = {
 /** slot and block_tx_index: they are ordered by subtraction, so they must be exact doubles. */
 export const SAFE_INTEGER = integerUpTo(Number.MAX_SAFE_INTEGER, 'an integer of 0 to 2^53-1')
 export const INT32 = integerUpTo(INT32_MAX, `an integer of 0 to ${INT32_MAX}`)
+export const BPS = integerUpTo(10_000, 'an integer of 0 to 10000')
 export const DECIMALS = integerUpTo(TOKEN_DECIMALS_MAX, 'an integer of 0 to 18')
 
 export const INT64: FieldRule = {

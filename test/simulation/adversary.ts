@@ -128,6 +128,8 @@ function drawSwap(prng: Prng, run: number, position: PositionDraw, number: numbe
     priceBefore: undefined,
     priceAfter: undefined,
     virtualQuoteReserves: undefined,
+    outsideProtocolBps: undefined,
+    outsideCreatorBps: undefined,
     blockhash: undefined,
   }
   swap.virtualQuoteReserves = statedReserves(swap)

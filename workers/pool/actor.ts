@@ -11,6 +11,7 @@ import type { RetractedBlocks } from '../../domain/events/retraction.ts'
 import { retractionOfRow } from '../../domain/events/stored-row.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import { HistoryMoved, knownSealed, type Sealed } from '../../history/sealed/state.ts'
+import { wireEventOf } from '../../streams/codec/event-codec.ts'
 import { publishPaceHint } from '../../streams/nats/backpressure.ts'
 import type { StoredMessage } from '../../streams/nats/jetstream.ts'
 import { feedSubjectsOfPoolLane, swapLaneFilter } from '../../streams/nats/subject.ts'
@@ -124,7 +125,7 @@ class PoolLane implements LaneMemory {
     const { db } = this.context
     const sealed = await knownSealed(db)
     // Duplicates are dropped before wallets are interned: no id is assigned in vain.
-    const [{ pools, poolEvents, signatures, named }, walletIds] = await Promise.all([
+    const [{ pools, poolEvents, signatures, completed }, walletIds] = await Promise.all([
       this.groupNew(arrivals, mode, sealed),
       internWallets(
         db,
@@ -149,7 +150,7 @@ class PoolLane implements LaneMemory {
       })),
       tokens: arrivals.tokens,
       impactUpdates: [],
-      named,
+      completed,
       repairs: [],
       touched: pools.map((pool) => pool.state),
       runs: arrivals.runs,
@@ -239,35 +240,37 @@ class PoolLane implements LaneMemory {
 
   /** New events, by pool. */
   private async groupNew(arrivals: Arrivals, mode: LookUpMode, sealed: Sealed) {
-    const [{ swaps, named, signatures }, { fresh: poolEvents, named: namedEvents }] =
+    const [{ swaps, completed, signatures }, { fresh: poolEvents, completed: completedEvents }] =
       await Promise.all([
         this.dropKnownSwaps(arrivals, mode, sealed),
         this.dropKnownPoolEvents(arrivals),
       ])
     const pools = await this.groupByPool(swaps, poolEvents, mode)
-    return { pools, poolEvents, signatures, named: { swaps: named, poolEvents: namedEvents } }
+    return {
+      ...{ pools, poolEvents, signatures },
+      completed: { swaps: completed, poolEvents: completedEvents },
+    }
   }
 
   /** The swaps that are new; every other is counted as a duplicate or as a conflict. */
   private async dropKnownSwaps(arrivals: Arrivals, mode: LookUpMode, sealed: Sealed) {
     if (mode === 'trusting') await this.assertUnsealed(arrivals.swaps, sealed)
     const known = mode === 'trusting' ? undefined : await this.lookUpSwaps(arrivals.swaps)
+    const asEvent = (swap: Swap) => ({ kind: 'swap' as const, swap })
+    const first = new FirstSwaps(known?.swaps ?? [])
     const deliveries = new Deliveries(
-      new FirstSwaps(known?.swaps ?? []),
+      first,
       ({ swap }: Arrival<'swap'>['event']) => swap,
+      (swap) => wireEventOf(asEvent(swap)),
     )
-    const { fresh, named, conflicts } = deliveries.sort(arrivals.swaps, arrivals.runs, {
+    const { fresh, completed, conflicts } = deliveries.sort(arrivals.swaps, arrivals.runs, {
       fresh: 'accepted',
       again: 'duplicate',
     })
     for (const { run, conflict } of conflicts) {
-      this.keepOut(
-        arrivals,
-        run,
-        conflictOf(conflict, (swap) => ({ kind: 'swap', swap })),
-      )
+      this.keepOut(arrivals, run, conflictOf(conflict, asEvent))
     }
-    return { swaps: fresh, named, signatures: known && new SignatureRows(known.signatures) }
+    return { swaps: fresh, completed, signatures: known && new SignatureRows(known.signatures) }
   }
 
   /** The unique index knows nothing of sealed swaps, so those of sealed slots are looked up in any mode. */
@@ -299,16 +302,17 @@ class PoolLane implements LaneMemory {
       this.context.db,
       arrivals.poolEvents.map(({ event }) => event.poolEvent),
     )
+    const asEvent = (poolEvent: PoolEvent) => ({ kind: 'pool_event' as const, poolEvent })
     const deliveries = new Deliveries(
       new FirstPoolEvents(stored),
       ({ poolEvent }: Arrival<'pool_event'>['event']) => poolEvent,
+      (poolEvent) => wireEventOf(asEvent(poolEvent)),
     )
     const sorted = deliveries.sort(arrivals.poolEvents, arrivals.runs, {
       fresh: 'other',
       again: 'other',
     })
     for (const { run, conflict } of sorted.conflicts) {
-      const asEvent = (poolEvent: PoolEvent) => ({ kind: 'pool_event' as const, poolEvent })
       this.keepOut(arrivals, run, conflictOf(conflict, asEvent))
     }
     return sorted

@@ -109,6 +109,9 @@ function factsOf(row: SwapRow): string {
     row.price_after,
   ]
   if (row.virtual_quote_reserves !== null) values.push(row.virtual_quote_reserves)
+  // Named, so that swaps without any have the text that earlier versions gave them.
+  if (row.outside_protocol_bps !== null) values.push(`protocol ${row.outside_protocol_bps}`)
+  if (row.outside_creator_bps !== null) values.push(`creator ${row.outside_creator_bps}`)
   for (let index = 0; index < values.length; index++) {
     if (typeof values[index] === 'bigint') values[index] = `${values[index]}`
   }

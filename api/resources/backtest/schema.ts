@@ -119,7 +119,10 @@ export const copyBody = Type.Object(
       Number(COPY_DEFAULTS.sellSlippageBps),
     ),
     extra_fee_bps: bps('A further fee outside the legs, as of a trading bot', 0),
-    [ASSUMED_FEES]: bps('Protocol and creator fee of PumpSwap, which no stored field states', 0),
+    [ASSUMED_FEES]: bps(
+      'Protocol and creator fee of PumpSwap, where the source of the swap before did not state them',
+      0,
+    ),
     base_fee_lamports: lamports('Network fee of a transaction, failed ones included', {
       default: Number(COPY_DEFAULTS.baseFee),
     }),

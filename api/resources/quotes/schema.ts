@@ -18,7 +18,7 @@ const assumed = {
   minimum: 0,
   maximum: 10_000,
   description:
-    'Protocol and creator fee of PumpSwap in basis points, which no stored field states: 0 leaves them out',
+    'Protocol and creator fee of PumpSwap in basis points, where the source of the swap before did not state them: 0 leaves them out',
 }
 
 export const ofQuote = Type.Object({

@@ -2,6 +2,7 @@
  * Writes swaps and pool events of venue 2. Pure.
  */
 
+import { ceilDivide } from '../../../domain/numbers/ceil-divide.ts'
 import { VENUES } from '../../../domain/venue.ts'
 import { addressOf } from '../../encoder/keys.ts'
 import { bytesOfHex, writeFields } from '../../encoder/payload.ts'
@@ -31,6 +32,8 @@ const FEE_RECIPIENT = addressOf('fee recipient')
 
 /** From this age on events are in the logs, too. */
 const LOGGED_FROM_AGE = 3
+/** From this age on creators get a fee. */
+const CREATOR_FROM_AGE = 1
 
 const BPS = 10_000n
 
@@ -53,6 +56,7 @@ const SELL_ENDS = [
 const BASE_TOKEN_PERCENT = 80
 
 const PROTOCOL_FEE_BPS = 5n
+const CREATOR_FEE_BPS = 5n
 
 function writeSwap(call: SwapCall): void {
   const { swap, form, writer, program, sol, token } = call
@@ -60,34 +64,54 @@ function writeSwap(call: SwapCall): void {
   const [base, quote] = isBaseToken ? [token, sol] : [sol, token]
   const isBaseIn = call.isFirstIn(isBaseToken)
   const layout = isBaseIn ? PUMPSWAP_SWAPS.sell : PUMPSWAP_SWAPS.buy
-  // The fee of a token that withholds one on every transfer would be a third amount.
-  const protocolFee = quote.fee > 0n ? 0n : (quote.leg * PROTOCOL_FEE_BPS) / BPS
+  const fees = feesOf(call, isBaseIn, isBaseToken)
+  const creator = authorityOf(swap.tokenAddress)
   const accounts = { baseVault: base.vault.key, quoteVault: quote.vault.key }
   call.call(layout, accounts, 19, () => {
     if (isBaseIn) {
       call.pay()
-      call.send(quote.leg - protocolFee)
-      call.giveAway(quote.vault, FEE_RECIPIENT, protocolFee)
+      call.send(quote.leg - fees.protocol - fees.creator)
+      call.giveAway(quote.vault, FEE_RECIPIENT, fees.protocol)
+      call.giveAway(quote.vault, creator, fees.creator)
     } else {
       call.send()
       call.pay()
-      call.giveAway(quote.wallet, FEE_RECIPIENT, protocolFee)
+      call.giveAway(quote.wallet, FEE_RECIPIENT, fees.protocol)
+      call.giveAway(quote.wallet, creator, fees.creator)
     }
-    const payload = pumpswapPayload(call, isBaseIn, isBaseToken, protocolFee)
+    const payload = pumpswapPayload(call, isBaseIn, isBaseToken, fees)
     writer.emit(program, payload)
     if (form.age >= LOGGED_FROM_AGE) writer.logEvent(payload)
   })
+}
+
+/** Fees in units of the quote. */
+type Fees = { readonly lp: bigint; readonly protocol: bigint; readonly creator: bigint }
+
+function feesOf(
+  { swap, form, sol, token }: SwapCall,
+  isBaseIn: boolean,
+  isBaseToken: boolean,
+): Fees {
+  const quote = isBaseToken ? sol : token
+  // The simulated fee is one of SOL.
+  const lp = isBaseToken ? BigInt(swap.fee) : (quote.leg * BigInt(swap.feeBps)) / BPS
+  const charged = isBaseIn ? quote.leg + lp : quote.leg - lp
+  const charge = (bps: bigint): bigint => ceilDivide(charged * bps, BPS)
+  const protocol = charge(PROTOCOL_FEE_BPS)
+  const creator = form.age >= CREATOR_FROM_AGE ? charge(CREATOR_FEE_BPS) : 0n
+  // The fees of a token that withholds one on every transfer would be further amounts.
+  const isCharged = quote.fee === 0n && charged > 0n && quote.leg >= protocol + creator
+  return isCharged ? { lp, protocol, creator } : { lp, protocol: 0n, creator: 0n }
 }
 
 function pumpswapPayload(
   { swap, form, trader, seconds, sol, token }: SwapCall,
   isBaseIn: boolean,
   isBaseToken: boolean,
-  protocolFee: bigint,
+  { lp: lpFee, protocol: protocolFee, creator: creatorFee }: Fees,
 ): Buffer {
   const [base, quote] = isBaseToken ? [token, sol] : [sol, token]
-  // The simulated fee is one of SOL.
-  const lpFee = isBaseToken ? BigInt(swap.fee) : (quote.leg * BigInt(swap.feeBps)) / BPS
   const common = {
     timestamp: seconds,
     pool_base_token_reserves: base.reserve + (isBaseIn ? -base.leg : base.leg),
@@ -102,6 +126,8 @@ function pumpswapPayload(
     user_quote_token_account: quote.wallet.key,
     protocol_fee_recipient: FEE_RECIPIENT,
     coin_creator: authorityOf(swap.tokenAddress),
+    coin_creator_fee_basis_points: CREATOR_FEE_BPS,
+    coin_creator_fee: creatorFee,
     cashback_fee_basis_points: swap.cashbackBps,
     cashback: BigInt(swap.cashback),
     virtual_quote_reserves: BigInt(swap.virtualQuoteReserves ?? virtualQuoteOf(swap.pairAddress)),
@@ -112,7 +138,7 @@ function pumpswapPayload(
       base_amount_in: base.leg,
       quote_amount_out: quote.leg + lpFee,
       quote_amount_out_without_lp_fee: quote.leg,
-      user_quote_amount_out: quote.leg - protocolFee,
+      user_quote_amount_out: quote.leg - protocolFee - creatorFee,
     }
     return writeFields(PUMPSWAP_SELL, values, SELL_ENDS[form.age])
   }
@@ -121,7 +147,7 @@ function pumpswapPayload(
     base_amount_out: base.leg,
     quote_amount_in: quote.leg > lpFee ? quote.leg - lpFee : 0n,
     quote_amount_in_with_lp_fee: quote.leg,
-    user_quote_amount_in: quote.leg + protocolFee,
+    user_quote_amount_in: quote.leg + protocolFee + creatorFee,
     ix_name: 'buy',
   }
   return writeFields(PUMPSWAP_BUY, values, BUY_ENDS[form.age])

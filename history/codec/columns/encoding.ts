@@ -1,12 +1,20 @@
 /**
- * The columns of a block in the order of format 1, the same list for both directions. Pure.
+ * The columns of a block in their order, the same list for both directions; those that format 2 added come last. Pure.
  *
  * A column that follows from its pool's row before is written in two parts: rows that begin their pool in the block, whose
  * values are far apart, and the others, whose differences are small.
  */
 
 import type { ByteReader } from '../bytes.ts'
-import { INTEGERS, type IntegerName, NULLABLE, type NullableName, type Range } from '../row.ts'
+import type { Format } from '../envelope.ts'
+import {
+  ADDED,
+  INTEGERS,
+  type IntegerName,
+  NULLABLE,
+  type NullableName,
+  type Range,
+} from '../row.ts'
 import { BLOCK_ROWS_MAX, BlockColumns } from './block-columns.ts'
 import { PriceColumns } from './doubles.ts'
 import { Int64Column } from './int64-column.ts'
@@ -88,7 +96,10 @@ function partsOf(columns: BlockColumns): Part[] {
 
 type ReserveName = Extract<IntegerName, `${string}_reserves`>
 
-const NULLABLE_NAMES = Object.keys(NULLABLE) as NullableName[]
+/** Nullable columns of format 1. */
+const NULLABLE_NAMES = (Object.keys(NULLABLE) as NullableName[]).filter(
+  (name) => !ADDED.some((added) => added === name),
+)
 
 /** Writes the columns of blocks to bytes, and reads them. One block at a time: its arrays serve the next one. */
 export class ColumnCodec {
@@ -98,35 +109,54 @@ export class ColumnCodec {
   private readonly present = new Int64Column(BLOCK_ROWS_MAX)
   private readonly presentRows = new Int32Array(BLOCK_ROWS_MAX)
 
-  /** The columns, whose links are set. */
-  encode(encoder: IntegerEncoder): void {
-    const { columns, present } = this
-    for (const { column, rows, predict } of this.parts) encoder.encode(column, rows(), predict)
-    for (const name of NULLABLE_NAMES) {
-      for (let row = 0; row < columns.count; row++) present.low[row] = 1 - columns.nulls[name][row]!
-      encoder.encode(present, columns.rows.all)
-      encoder.encode(columns.nullable[name], this.rowsPresent())
+  /** The least format that has the values of the columns. */
+  format(): Format {
+    const { count, nulls } = this.columns
+    for (const name of ADDED) {
+      for (let row = 0; row < count; row++) if (nulls[name][row] === 0) return 2
     }
+    return 1
+  }
+
+  /** The columns, whose links are set. */
+  encode(encoder: IntegerEncoder, format: Format): void {
+    for (const { column, rows, predict } of this.parts) encoder.encode(column, rows(), predict)
+    for (const name of NULLABLE_NAMES) this.encodeNullable(encoder, name)
     this.prices.encode(encoder)
+    if (format === 2) for (const name of ADDED) this.encodeNullable(encoder, name)
+  }
+
+  private encodeNullable(encoder: IntegerEncoder, name: NullableName): void {
+    const { columns, present } = this
+    for (let row = 0; row < columns.count; row++) present.low[row] = 1 - columns.nulls[name][row]!
+    encoder.encode(present, columns.rows.all)
+    encoder.encode(columns.nullable[name], this.rowsPresent())
   }
 
   /** Sets the values of as many rows as the columns have. Throws DamagedHistory, also for a value that no row can have. */
-  decode(reader: ByteReader): void {
-    const { columns, present } = this
+  decode(reader: ByteReader, format: Format): void {
+    const { columns } = this
     for (const { name, range, column, rows, predict, done } of this.parts) {
       decodeIntegers(reader, column, rows(), predict)
       requireRange(reader, column, rows(), range, name)
       done?.()
     }
-    for (const name of NULLABLE_NAMES) {
-      decodeIntegers(reader, present, columns.rows.all)
-      requireRange(reader, present, columns.rows.all, 'bit', name)
-      for (let row = 0; row < columns.count; row++) columns.nulls[name][row] = 1 - present.low[row]!
-      const rows = this.rowsPresent()
-      decodeIntegers(reader, columns.nullable[name], rows)
-      requireRange(reader, columns.nullable[name], rows, NULLABLE[name], name)
-    }
+    for (const name of NULLABLE_NAMES) this.decodeNullable(reader, name)
     this.prices.decode(reader)
+    for (const name of ADDED) {
+      if (format === 2) this.decodeNullable(reader, name)
+      else columns.nulls[name].fill(1, 0, columns.count)
+    }
+  }
+
+  private decodeNullable(reader: ByteReader, name: NullableName): void {
+    const { columns, present } = this
+    decodeIntegers(reader, present, columns.rows.all)
+    requireRange(reader, present, columns.rows.all, 'bit', name)
+    for (let row = 0; row < columns.count; row++) columns.nulls[name][row] = 1 - present.low[row]!
+    const rows = this.rowsPresent()
+    decodeIntegers(reader, columns.nullable[name], rows)
+    requireRange(reader, columns.nullable[name], rows, NULLABLE[name], name)
   }
 
   private rowsPresent(): Int32Array {

@@ -305,5 +305,7 @@ export function rowOf<Signature, Blockhash>(
     wallet_tags: nulls.wallet_tags[row] === 1 ? null : (nullable.wallet_tags.low[row] as number),
     virtual_quote_reserves: orNull('virtual_quote_reserves'),
     blockhash,
+    outside_protocol_bps: orNull('outside_protocol_bps') as number | null,
+    outside_creator_bps: orNull('outside_creator_bps') as number | null,
   }
 }

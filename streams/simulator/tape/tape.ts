@@ -168,6 +168,8 @@ export class Tape {
       priceBefore: undefined,
       priceAfter: undefined,
       virtualQuoteReserves: undefined,
+      outsideProtocolBps: undefined,
+      outsideCreatorBps: undefined,
       blockhash: undefined,
     }
     pool.mechanism.report(swap)

@@ -62,6 +62,26 @@ test('decodes the virtual reserves of the newest PumpSwap event, and none of old
   t.deepEqual(stated, [17_584_025_564])
 })
 
+test('decodes the rates of protocol and creator of every PumpSwap pool whose quote is SOL', (t) => {
+  const found = chainLines('EXPECTED.ndjson')
+    .filter(({ dex }) => dex === 2)
+    .map((line) => {
+      const { event_fees: fees } = line.test as { event_fees?: Record<string, number> }
+      const swap = swapLines(decodeChainFile(fileOf(line))).get(keyOf(line))
+      const rates = [swap?.outside_protocol_bps, swap?.outside_creator_bps]
+      const isBaseSol = (line.test as { base_is_wsol?: boolean }).base_is_wsol === true
+      if (isBaseSol) t.deepEqual(rates, [undefined, undefined], keyOf(line))
+      else if (fees) t.deepEqual(rates, [fees.prot_bps, fees.creator_bps], keyOf(line))
+      return rates.join(' ').trim() || 'none'
+    })
+  const counts = Map.groupBy(found, (rates) => rates)
+  t.deepEqual(Object.fromEntries([...counts].map(([rates, { length }]) => [rates, length])), {
+    '5 5': 15,
+    '93 30': 1,
+    none: 1,
+  })
+})
+
 test('decodes no swap where none is expected, and counts the reason', (t) => {
   for (const { file, signature, dex, ix_index: ixIndex, reason } of chainLines(
     'EXPECTED_NOTHING.ndjson',

@@ -152,6 +152,8 @@ const CHANGED: Required<Swap> = {
   priceBefore: 1,
   priceAfter: 1,
   virtualQuoteReserves: 1,
+  outsideProtocolBps: 1,
+  outsideCreatorBps: 1,
 }
 const IDENTITY = [
   'signature',

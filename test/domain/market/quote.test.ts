@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import { inExecutionOrder } from '../../../domain/market/order.ts'
+import { greatestLeg, netOf, outsideFees } from '../../../domain/market/outside-fees.ts'
 import {
   type NotPriced,
   type Priced,
@@ -90,6 +91,55 @@ test('fees outside the legs are within the budget of a buy and taken from a sell
     sell(1_000n),
   )
   t.is(sold.total.low, sold.sol.low - sold.outside.low)
+})
+
+test('stated rates are charged of the leg without the fee of the pool, and nothing is assumed then', (t) => {
+  const market = new FormulaPool({ ...RESERVES, dex: 2, ratePpm: 0n })
+  const rates = { outsideProtocolBps: 93, outsideCreatorBps: 30 }
+  const state = { ...market.buy(5_000_000_000n), ...rates }
+  const charged = (net: bigint) => (net * 93n + 9_999n) / 10_000n + (net * 30n + 9_999n) / 10_000n
+  for (const assumedFeeBps of [0n, 500n]) {
+    const sold = priced(poolAt(1_000, [state]), sell(1_000_001n), { assumedFeeBps })
+    t.is(sold.outside.low, charged(sold.sol.low + (sold.poolFee?.sol ?? 0n)))
+    t.is(sold.total.low, sold.sol.low - sold.outside.low)
+    const bought = priced(poolAt(1_000, [state]), buy(7_000_003n), { assumedFeeBps })
+    t.is(bought.outside.low, charged(bought.sol.low - (bought.poolFee?.sol ?? 0n)))
+    t.true(bought.total.low <= 7_000_003n)
+  }
+  const one = { ...state, outsideCreatorBps: undefined }
+  const assumed = priced(poolAt(1_000, [one]), sell(1_000_001n), { assumedFeeBps: 10n })
+  t.is(assumed.outside.low, (assumed.sol.low * 10n + 9_999n) / 10_000n)
+})
+
+test('the leg of a budget is the greatest that its fees leave room for', (t) => {
+  const bps = fc.bigInt({ min: 0n, max: 10_000n })
+  const rates = fc.record({
+    ofLeg: fc.array(bps, { maxLength: 2 }),
+    ofNet: fc.array(bps, { maxLength: 2 }),
+    poolFeeBps: bps,
+  })
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 6n }), rates, (budget, each) => {
+      const total = (leg: bigint) => leg + outsideFees(leg, netOf(true, leg, each).low, each)
+      const leg = greatestLeg(budget, each)
+      return total(leg) <= budget && total(leg + 1n) > budget
+    }),
+    { numRuns: 20_000 },
+  )
+  t.pass()
+})
+
+test('the net of a sold leg lies between the least and the greatest amount that make it', (t) => {
+  const poolFee = fc.bigInt({ min: 0n, max: 9_999n })
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 12n }), poolFee, (gross, poolFeeBps) => {
+      const leg = gross - (gross * poolFeeBps + 9_999n) / 10_000n
+      const { low, high } = netOf(false, leg, { ofLeg: [], ofNet: [], poolFeeBps })
+      const legOf = (net: bigint) => net - (net * poolFeeBps + 9_999n) / 10_000n
+      return low <= gross && gross <= high && legOf(low) === leg && legOf(high) === leg
+    }),
+  )
+  t.pass()
 })
 
 test('an assumed fee is charged where no field states one, and nowhere else', (t) => {

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import test from 'ava'
 import type { Swap } from '../../../domain/events/swap.ts'
 import { inExecutionOrder } from '../../../domain/market/order.ts'
+import { outsideFees, outsideRates } from '../../../domain/market/outside-fees.ts'
 import { quote, type Trade } from '../../../domain/market/quote.ts'
 import { heldBefore, reproducedBy } from '../../../domain/market/reproduced.ts'
 import { reservesAfter, reservesBefore } from '../../../domain/market/reserves.ts'
@@ -40,6 +41,37 @@ test('the documents state how many recorded swaps of each venue are reproduced',
   ])
   const documented = readFile('docs/semantics.md')
   for (const row of rows) t.true(documented.includes(row), row)
+})
+
+test('the documents state for how many PumpSwap swaps the fees outside the legs are those of the event', (t) => {
+  const stated = chainLines('EXPECTED.ndjson').flatMap(({ signature, test }) => {
+    const { event_fees: fees } = test as { event_fees?: { prot_fee: number; creator_fee: number } }
+    if (fees === undefined) return []
+    return [
+      [String(signature).slice(0, 16), BigInt(fees.prot_fee) + BigInt(fees.creator_fee)],
+    ] as const
+  })
+  // Fields of two events whose lines state no fees.
+  const paid = new Map([
+    ...stated,
+    ['2nLWcmrav8Zinvms', 96_195n + 31_031n],
+    ['3KBJWV5MdZfrE9QA', 1_878n + 1_878n],
+  ])
+  const paidFor = ({ signature }: Swap) => paid.get(signature.slice(0, 16))
+  const swaps = DECODED.filter((swap) => swap.dex === 2 && formulaOf(swap) !== undefined)
+  const matching = (charged: (swap: Swap) => bigint) =>
+    `${swaps.filter((swap) => charged(swap) === paidFor(swap)).length} of ${swaps.length}`
+  const byRates = matching((swap) => {
+    const [leg, fee] = [BigInt(swap.solAmount), BigInt(swap.fee)]
+    return outsideFees(leg, swap.isBuy ? leg - fee : leg + fee, outsideRates(swap, 0n))
+  })
+  const assumed = matching((swap) => {
+    const none = { ...swap, outsideProtocolBps: undefined, outsideCreatorBps: undefined }
+    return outsideFees(BigInt(swap.solAmount), 0n, outsideRates(none, 10n))
+  })
+  t.deepEqual({ byRates, assumed }, { byRates: '16 of 16', assumed: '0 of 16' })
+  t.true(readFile('docs/semantics.md').includes(`by the stated rates ${byRates}`))
+  t.true(readFile('docs/semantics.md').includes(`with 10 bps assumed ${assumed}`))
 })
 
 test('swaps that are not reproduced are a pool with SOL as base and a log that was cut', (t) => {

@@ -8,10 +8,13 @@ import { BLOCK_ROWS_MAX } from '../../../history/codec/columns/block-columns.ts'
 import {
   blockName,
   DamagedHistory,
-  disclose,
+  discloseAny,
   ENVELOPE_BYTES,
   enclose,
+  encloseIn,
   FORMAT,
+  type Format,
+  formatOf,
   pack,
   UnknownFormat,
   unpack,
@@ -61,6 +64,17 @@ test('decodes the golden blocks of every format that was ever written', (t) => {
       t.is(differenceOf(rows, through(rows)), undefined, name)
       t.deepEqual(rows.map(writtenRow), meaning, name)
     }
+  }
+})
+
+test('a block is of the least format that has its values', (t) => {
+  const stated = { ...ROW, outside_protocol_bps: 5, outside_creator_bps: 0 }
+  t.is(formatOf(encodeBlock([ROW])), 1)
+  t.is(formatOf(encodeBlock([ROW, stated])), 2)
+  t.is(formatOf(encodeBlock([ROW, { ...stated, outside_protocol_bps: null }])), 2)
+  for (const { bytes, meaning } of readGolden(1).filter(({ kind }) => kind === 'block')) {
+    const rows = (meaning as Parameters<typeof rowOfWritten>[0][]).map(rowOfWritten)
+    t.is(formatOf(encodeBlock(rows)), formatOf(bytes))
   }
 })
 
@@ -197,15 +211,15 @@ test('an error of damage has the block and the reason', (t) => {
 })
 
 /** The block with another body, as a writer with an error would have left it: its checksum is right. */
-const rewritten = (body: Buffer): Uint8Array => enclose('block', body)
+const rewritten = (body: Buffer, format: Format): Uint8Array => encloseIn(format, 'block', body)
 
 test('a whole block with a wrong content is damage as well, and no other error', (t) => {
   for (const rows of SMALL.slice(1)) {
-    const body = disclose('block', encodeBlock(rows), SUBJECT)
+    const { format, body } = discloseAny('block', encodeBlock(rows), SUBJECT)
     const head = body.subarray(0, 4 + 64 * rows.length)
     const columns = unpack(body.subarray(head.length), SUBJECT)
     const changed = (change: (bytes: Buffer) => Buffer): Uint8Array =>
-      rewritten(Buffer.concat([head, pack(change(Buffer.from(columns)))]))
+      rewritten(Buffer.concat([head, pack(change(Buffer.from(columns)))]), format)
     let refused = 0
     for (let at = 0; at < columns.length; at++) {
       for (const value of [0, 1, 0x7f, 0xff]) {
@@ -233,7 +247,8 @@ test('a whole block with a wrong content is damage as well, and no other error',
 })
 
 test('heads that contradict the content are damage', (t) => {
-  const body = disclose('block', encodeBlock([ROW, { ...ROW, signature: signature(2) }]), SUBJECT)
+  const two = encodeBlock([ROW, { ...ROW, signature: signature(2) }])
+  const { format, body } = discloseAny('block', two, SUBJECT)
   const heads = [
     [1, 2],
     [2, 1],
@@ -246,10 +261,11 @@ test('heads that contradict the content are damage', (t) => {
     const copy = Buffer.from(body)
     copy.writeUInt16LE(rows, 0)
     copy.writeUInt16LE(signatures, 2)
-    const error = errorOf(() => decodeBlock(rewritten(copy), SUBJECT))
+    const error = errorOf(() => decodeBlock(rewritten(copy, format), SUBJECT))
     t.true(error instanceof DamagedHistory, `${rows} rows, ${signatures} signatures: ${error}`)
   }
-  t.true(errorOf(() => decodeBlock(rewritten(Buffer.alloc(2)), SUBJECT)) instanceof DamagedHistory)
+  const short = rewritten(Buffer.alloc(2), format)
+  t.true(errorOf(() => decodeBlock(short, SUBJECT)) instanceof DamagedHistory)
   t.true(errorOf(() => decodeBlock(enclose('order', body), SUBJECT)) instanceof DamagedHistory)
 })
 
@@ -261,7 +277,7 @@ test('a format that this version does not know is refused by its number', (t) =>
   t.true(error instanceof UnknownFormat)
   t.is(
     (error as UnknownFormat).message,
-    'block 93 of segment 4 has format 2, expected 1: read it by the version that wrote it or a later one',
+    'block 93 of segment 4 has format 3, expected 1 or 2: read it by the version that wrote it or a later one',
   )
   t.true(bytes.length > ENVELOPE_BYTES)
 })

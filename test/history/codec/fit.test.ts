@@ -7,6 +7,7 @@ import { BLOCK_BYTES_MAX, fitBlocks } from '../../../history/codec/fit.ts'
 import { segmentPostings } from '../../../history/codec/postings/segment.ts'
 import { INTEGERS, type IntegerName, type SealedSwap } from '../../../history/codec/row.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
+import { chainLines, decodeChainFile } from '../../support/chain/real-chain.ts'
 import { firstDifference, ROW, signature } from '../../support/history/row-cases.ts'
 import { type Segment, segmentOf } from '../../support/history/sealed-rows.ts'
 import { storedBytes } from '../../support/history/stored-bytes.ts'
@@ -85,6 +86,22 @@ test('a segment is cut the same way each time', (t) => {
 test('a swap of the simulated chain takes at most 130 bytes with all postings', (t) => {
   const bytes = storedBytes(market())
   t.true(bytes.all < BYTES_MAX && bytes.all > 64, JSON.stringify(bytes))
+})
+
+test('rates outside the legs take less than half a byte of a recorded swap', (t) => {
+  const files = chainLines('EXPECTED.ndjson').map(({ test }) => (test as { file: string }).file)
+  const { rows } = segmentOf(
+    [...new Set(files)].flatMap((file) =>
+      decodeChainFile(file).events.filter(({ kind }) => kind === 'swap'),
+    ),
+  )
+  const without = { outside_protocol_bps: null, outside_creator_bps: null }
+  const bytesOf = (some: readonly SealedSwap[]): number =>
+    [...fitBlocks(columnsOf(some))].reduce((sum, { bytes }) => sum + bytes.length, 0)
+  t.true(rows.some((row) => row.outside_protocol_bps !== null))
+  const added = bytesOf(rows) - bytesOf(rows.map((row) => ({ ...row, ...without })))
+  t.log(`${(added / rows.length).toFixed(2)} bytes a swap`)
+  t.true(added > 0 && added < rows.length / 2)
 })
 
 test('a recorded swap takes at most 130 bytes with all postings that grow with the swaps', (t) => {

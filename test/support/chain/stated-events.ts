@@ -58,6 +58,14 @@ function isDammFeeInSol({ pairAddress, isBuy }: Swap, age: number): boolean {
   return age === 0 ? isSolSecond && !isBuy : isSolSecond || !isBuy
 }
 
+/** Rates of protocol and creator of venue 2: stated where a leg can bear them. */
+function outsideRates({ isBuy, solAmount, fee }: Swap, creatorBps: number): Partial<Swap> {
+  const charged = BigInt(solAmount) + (isBuy ? -BigInt(fee) : BigInt(fee))
+  const outside = [5n, BigInt(creatorBps)].map((bps) => (charged * bps + 9_999n) / 10_000n)
+  const isStated = charged >= 0n && BigInt(solAmount) >= outside[0]! + outside[1]!
+  return isStated ? { outsideProtocolBps: 5, outsideCreatorBps: creatorBps } : {}
+}
+
 /** The chain's statements of a venue; `changed`: of its liquidity, absent where these are the amounts. */
 type VenueFacts = {
   /** Differences from the simulated line. */
@@ -89,6 +97,7 @@ const VENUE_FACTS: Readonly<Record<DexId, VenueFacts>> = {
         cashback: isQuoteSol && hasCashback ? swap.cashback : 0,
         cashbackBps: hasCashback ? swap.cashbackBps : 0,
         virtualQuoteReserves: isQuoteSol && age >= 4 ? virtualQuote : undefined,
+        ...(isQuoteSol ? outsideRates(swap, age === 0 ? 0 : 5) : {}),
       }
     },
     created: { hasAmounts: true, hasCreator: true },

@@ -79,6 +79,8 @@ export const SWAP: Swap = {
   priceBefore: undefined,
   priceAfter: undefined,
   virtualQuoteReserves: undefined,
+  outsideProtocolBps: undefined,
+  outsideCreatorBps: undefined,
   blockhash: undefined,
 }
 
@@ -164,6 +166,8 @@ const swaps = fc.record({
   priceBefore: publishedPrices,
   priceAfter: publishedPrices,
   virtualQuoteReserves: fc.option(int64s, { nil: undefined }),
+  outsideProtocolBps: fc.option(fc.nat(10_000), { nil: undefined }),
+  outsideCreatorBps: fc.option(fc.nat(10_000), { nil: undefined }),
   blockhash: fc.option(addresses, { nil: undefined }),
 })
 

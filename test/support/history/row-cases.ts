@@ -26,6 +26,7 @@ export const ROW: SealedSwap = {
   ...{ ix_index: 2, fee_bps: 25, creator_fee_bps: 0, cashback_bps: 0, time_source: 1 },
   ...{ agent_trade: 0, dex: 3, quote_decimals: 6, is_buy: true, signature: signature(1) },
   ...{ wallet_tags: null, virtual_quote_reserves: null, blockhash: 1 },
+  ...{ outside_protocol_bps: null, outside_creator_bps: null },
 }
 
 export function signature(n: number): Uint8Array {

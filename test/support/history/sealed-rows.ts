@@ -134,5 +134,7 @@ function rowOfAccepted(accepted: AcceptedSwap, walletId: number, blockhash: numb
     wallet_tags: accepted.walletTags === 0 ? null : accepted.walletTags,
     virtual_quote_reserves: swap.virtualQuoteReserves ?? null,
     blockhash,
+    outside_protocol_bps: swap.outsideProtocolBps ?? null,
+    outside_creator_bps: swap.outsideCreatorBps ?? null,
   }
 }

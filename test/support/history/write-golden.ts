@@ -49,6 +49,10 @@ const BLOCKS: Record<string, SealedSwap[]> = {
   'a single swap': [ROW],
   'extremes of every column': extremeRows(),
   'concentrated liquidity': concentrated,
+  'fees outside the legs': concentrated.map((row, index) => ({
+    ...{ ...row, dex: 2, outside_protocol_bps: 5 },
+    outside_creator_bps: index % 4 === 3 ? null : 95 - 5 * (index % 2),
+  })),
   'recorded curve': recorded('venue_1_2025-09.ndjson', 40),
   'recorded block': recorded('venue_3_block_285000037.ndjson', 40),
 }

@@ -8,7 +8,7 @@
  *                        (signature, venue, pool, wallet, index, side) in another block or slot with other amounts
  * Within one block such swaps are several trades, from before instructions were indexed. Unnamed blocks are one.
  *
- * A duplicate that names the block of an event which came without one takes its place: later ones are compared with it.
+ * A duplicate may state what the event before it left out (`OMITTED`): later ones are compared with both together.
  */
 
 import type { ChainEvent } from '../../../domain/events/event.ts'
@@ -63,12 +63,27 @@ const POOL_EVENT_FIELDS = [
   'tokenAmount',
 ] as const satisfies (keyof PoolEvent)[]
 
+/** Fields that a source may leave out of a swap that others state with them. */
+const OMITTED = ['blockhash', 'outsideProtocolBps', 'outsideCreatorBps'] as const
+
 /** Whether two deliveries of one identity differ in another field. */
 function isContradiction(first: Swap, second: Swap): boolean {
   return (
     SWAP_FIELDS.some((field) => first[field] !== second[field]) ||
+    OMITTED.some((field) => {
+      const [one, other] = [first[field], second[field]]
+      return one !== undefined && other !== undefined && one !== other
+    }) ||
     poolPrice(first) !== poolPrice(second)
   )
+}
+
+/** The first delivery with what only the second states; undefined where that is nothing. */
+function completed(first: Swap, second: Swap): Swap | undefined {
+  const added = OMITTED.filter(
+    (field) => first[field] === undefined && second[field] !== undefined,
+  ).map((field) => [field, second[field]])
+  return added.length === 0 ? undefined : { ...first, ...Object.fromEntries(added) }
 }
 
 /** Whether two swaps of different amounts have the same position in a transaction, reported in two slots or blocks. */
@@ -84,17 +99,16 @@ function isForkOf(stored: Swap, swap: Swap): boolean {
   )
 }
 
-/** A duplicate that names its block, and the event before it, which names none. */
-type Naming<Arriving> = { kind: 'names_block'; first: Arriving }
+/** A duplicate that states more, the event before it, and both together. */
+type Completion<Arriving> = { kind: 'completes'; first: Arriving; whole: Arriving }
 
-export type Judgement<Arriving> = 'new' | 'duplicate' | Naming<Arriving> | Conflict<Arriving>
+export type Judgement<Arriving> = 'new' | 'duplicate' | Completion<Arriving> | Conflict<Arriving>
 
-function duplicateOf<Arriving extends { blockhash?: string | undefined }>(
+function duplicateOf<Arriving>(
   first: Arriving,
-  second: Arriving,
-): 'duplicate' | Naming<Arriving> {
-  const isNaming = first.blockhash === undefined && second.blockhash !== undefined
-  return isNaming ? { kind: 'names_block', first } : 'duplicate'
+  whole: Arriving | undefined,
+): 'duplicate' | Completion<Arriving> {
+  return whole === undefined ? 'duplicate' : { kind: 'completes', first, whole }
 }
 
 /** Swaps in the order in which they were first delivered: the stored ones, then those of a batch. */
@@ -111,16 +125,16 @@ export class FirstSwaps {
     const known = this.known.get(swap.signature)
     const result = known === undefined ? 'new' : judgeSwap(known, swap)
     if (result === 'new') this.remember(swap, known)
-    else if (typeof result === 'object' && result.kind === 'names_block') {
-      this.replace(result.first, swap)
+    else if (typeof result === 'object' && result.kind === 'completes') {
+      this.replace(result.first, result.whole)
     }
     return result
   }
 
-  private replace(first: Swap, swap: Swap): void {
-    const known = this.known.get(swap.signature)
-    if (Array.isArray(known)) known[known.indexOf(first)] = swap
-    else this.known.set(swap.signature, swap)
+  private replace(first: Swap, whole: Swap): void {
+    const known = this.known.get(first.signature)
+    if (Array.isArray(known)) known[known.indexOf(first)] = whole
+    else this.known.set(first.signature, whole)
   }
 
   private remember(swap: Swap, known: Swap | Swap[] | undefined): void {
@@ -137,7 +151,7 @@ function judgeSwap(known: Swap | Swap[], swap: Swap): Judgement<Swap> {
     if (areOtherBlocks(same.blockhash, swap.blockhash)) {
       return { kind: 'fork_suspected', stored: same, rejected: swap }
     }
-    if (!isContradiction(same, swap)) return duplicateOf(same, swap)
+    if (!isContradiction(same, swap)) return duplicateOf(same, completed(same, swap))
     return { kind: 'redelivery_differs', stored: same, rejected: swap }
   }
   // The canonically first of several: the result must not depend on the order of rows in the answer.
@@ -165,8 +179,8 @@ export class FirstPoolEvents {
     }
     const isSame = POOL_EVENT_FIELDS.every((field) => stored[field] === event[field])
     if (!isSame) return { kind: 'redelivery_differs', stored, rejected: event }
-    const result = duplicateOf(stored, event)
-    if (result !== 'duplicate') this.known.set(identity, event)
-    return result
+    const isNaming = stored.blockhash === undefined && event.blockhash !== undefined
+    if (isNaming) this.known.set(identity, event)
+    return duplicateOf(stored, isNaming ? event : undefined)
   }
 }

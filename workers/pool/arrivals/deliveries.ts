@@ -1,8 +1,8 @@
 /**
  * Sorts the arrivals of a batch by their judgement: new events, duplicates, and conflicts. Pure.
  *
- * A duplicate may name the block of an event that came without one: of a stored event the row is named by the commit; in
- * the place of one of this batch the duplicate is stored and published, so that its row and its message agree.
+ * A duplicate may state what the event before it left out: a stored event's row is completed by the commit; one of this batch is
+ * stored and published complete, so that its row and its message agree.
  */
 import type { Conflict, Judgement } from './contradiction.ts'
 import type { Outcome, RunCounts } from './run-counts.ts'
@@ -11,21 +11,24 @@ type Delivery<Event> = { event: Event; run: string | undefined }
 
 type Sorted<Arriving, Event> = {
   fresh: Delivery<Event>[]
-  /** Duplicates that name the blocks of stored events. */
-  named: Arriving[]
+  /** Stored events that duplicates complete. */
+  completed: Arriving[]
   conflicts: { run: string | undefined; conflict: Conflict<Arriving> }[]
 }
 
 export class Deliveries<Arriving, Event> {
   readonly #first: { judge(arriving: Arriving): Judgement<Arriving> }
   readonly #payloadOf: (event: Event) => Arriving
+  readonly #eventOf: (payload: Arriving) => Event
 
   constructor(
     first: { judge(arriving: Arriving): Judgement<Arriving> },
     payloadOf: (event: Event) => Arriving,
+    eventOf: (payload: Arriving) => Event,
   ) {
     this.#first = first
     this.#payloadOf = payloadOf
+    this.#eventOf = eventOf
   }
 
   /** `counted`: the kind as which new events and duplicates count in their runs. */
@@ -35,8 +38,10 @@ export class Deliveries<Arriving, Event> {
     counted: { fresh: Outcome; again: Outcome },
   ): Sorted<Arriving, Event> {
     const conflicts: Sorted<Arriving, Event>['conflicts'] = []
-    /** By the event before it. */
-    const naming = new Map<Arriving, Delivery<Event>>()
+    /** By the first delivery. */
+    const wholes = new Map<Arriving, Arriving>()
+    /** First deliveries by what was made of them: several duplicates may each add to one event. */
+    const firsts = new Map<Arriving, Arriving>()
     const fresh = arrivals.filter((arrival) => {
       const { event, run } = arrival
       const result = this.#first.judge(this.#payloadOf(event))
@@ -45,29 +50,29 @@ export class Deliveries<Arriving, Event> {
         return true
       }
       if (result === 'duplicate') runs.count(run, counted.again)
-      else if (result.kind === 'names_block') {
+      else if (result.kind === 'completes') {
         runs.count(run, counted.again)
-        naming.set(result.first, arrival)
+        const first = firsts.get(result.first) ?? result.first
+        firsts.set(result.whole, first)
+        wholes.set(first, result.whole)
       } else conflicts.push({ run, conflict: result })
       return false
     })
-    return { ...this.#name(fresh, naming), conflicts }
+    return { ...this.#complete(fresh, wholes), conflicts }
   }
 
-  #name(
+  #complete(
     fresh: Delivery<Event>[],
-    naming: Map<Arriving, Delivery<Event>>,
-  ): Pick<Sorted<Arriving, Event>, 'fresh' | 'named'> {
-    if (naming.size === 0) return { fresh, named: [] }
+    wholes: Map<Arriving, Arriving>,
+  ): Pick<Sorted<Arriving, Event>, 'fresh' | 'completed'> {
+    if (wholes.size === 0) return { fresh, completed: [] }
     const replaced = fresh.map((arrival) => {
       const first = this.#payloadOf(arrival.event)
-      const named = naming.get(first)
-      naming.delete(first)
-      return named ?? arrival
+      const whole = wholes.get(first)
+      if (whole === undefined) return arrival
+      wholes.delete(first)
+      return { event: this.#eventOf(whole), run: arrival.run }
     })
-    return {
-      fresh: replaced,
-      named: [...naming.values()].map(({ event }) => this.#payloadOf(event)),
-    }
+    return { fresh: replaced, completed: [...wholes.values()] }
   }
 }

@@ -17,16 +17,16 @@ const COPY_SWAPS = `copy swap (
   transfer_fee_in, transfer_fee_out, cashback, price_impact_bps, pool_price, price_before,
   price_after, pool_id, wallet_id, ix_index, fee_bps, creator_fee_bps, cashback_bps, time_source,
   agent_trade, dex, quote_decimals, is_buy, signature, wallet_tags,
-  virtual_quote_reserves, blockhash
+  virtual_quote_reserves, blockhash, outside_protocol_bps, outside_creator_bps
 ) from stdin (format binary)`
 
 const COPY_SIGNATURES = `copy swap_signature (
   signature_hash, slot, block_tx_index, pair_hash, copy
 ) from stdin (format binary)`
 
-const SWAP_COLUMNS = 33
-/** 33 lengths, 19 fields of 8 bytes, 8 of 4, 3 of 2, one of 1, a signature of at most 88, and a blockhash of 44. */
-const SWAP_ROW_BYTES = 2 + 33 * 4 + 19 * 8 + 8 * 4 + 3 * 2 + 1 + 88 + 44
+const SWAP_COLUMNS = 35
+/** 35 lengths, 19 fields of 8 bytes, 8 of 4, 5 of 2, one of 1, a signature of at most 88, and a blockhash of 44. */
+const SWAP_ROW_BYTES = 2 + 35 * 4 + 19 * 8 + 8 * 4 + 5 * 2 + 1 + 88 + 44
 
 export function encodeSwapRows(
   swaps: readonly AcceptedSwap[],
@@ -77,6 +77,13 @@ function writeSwapRow(rows: CopyBuffer, accepted: AcceptedSwap, walletId: number
   else rows.int8(swap.virtualQuoteReserves)
   if (swap.blockhash === undefined) rows.null()
   else rows.ascii(swap.blockhash)
+  writeRate(rows, swap.outsideProtocolBps)
+  writeRate(rows, swap.outsideCreatorBps)
+}
+
+function writeRate(rows: CopyBuffer, bps: number | undefined): void {
+  if (bps === undefined) rows.null()
+  else rows.int2(bps)
 }
 
 function writePrice(rows: CopyBuffer, price: number | undefined): void {

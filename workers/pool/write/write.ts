@@ -24,7 +24,7 @@ import type { PoolCandles } from '../candle.ts'
 import type { ImpactUpdate } from '../impact/late.ts'
 import type { AcceptedSwap, PoolState } from '../pool-state.ts'
 import { publications } from '../publication/published-batch.ts'
-import { isNothing, type Named, nameBlocks } from './block-names.ts'
+import { type Completed, completeRows, isNothing } from './completions.ts'
 import { conflictColumns } from './conflict-write.ts'
 import { copySwaps, encodeSignatureRows, encodeSwapRows } from './copy.ts'
 import type { SignatureRows } from './signature-rows.ts'
@@ -58,7 +58,7 @@ export type PoolEffects = {
   tokens: Token[]
   impactUpdates: ImpactUpdate[]
   /** Duplicates that name the blocks of stored events. */
-  named: Named
+  completed: Completed
   /** Ids of pools whose stored impacts must be recomputed. */
   repairs: number[]
   /** Pools whose state changed. */
@@ -78,14 +78,14 @@ export type PoolEffects = {
 }
 
 export function poolBatch(effects: PoolEffects): Batch {
-  const { accepted, walletIds, touched, impactUpdates, named, lane, sealed } = effects
+  const { accepted, walletIds, touched, impactUpdates, completed, lane, sealed } = effects
   // Encoded before the transaction begins, so that no lock is held meanwhile.
   const swapRows = accepted.length > 0 ? encodeSwapRows(accepted, walletIds) : undefined
   const signatureRows =
     accepted.length > 0 ? encodeSignatureRows(accepted, effects.signatures) : undefined
   const writeSums = sumWriter(effects)
   const ties = arrivedAt(effects)
-  const changed = [...impactUpdates.map(({ swap }) => swap), ...named.swaps]
+  const changed = [...impactUpdates.map(({ swap }) => swap), ...completed.swaps]
   const lowSlot = leastOf([...ties, ...changed].map(({ slot }) => slot))
   return {
     eventCount: accepted.length + effects.poolEvents.length + effects.tokens.length,
@@ -106,7 +106,7 @@ export function poolBatch(effects: PoolEffects): Batch {
       await thawMints(connection, lane, ties)
       // After all others, so that their subtransactions hold only these updates.
       if (impactUpdates.length > 0) await writeImpacts(connection, lane, impactUpdates)
-      if (!isNothing(named)) await nameBlocks(connection, lane, named)
+      if (!isNothing(completed)) await completeRows(connection, lane, completed)
       await expectSealedAlike(connection, sealed, lowSlot)
     },
   }

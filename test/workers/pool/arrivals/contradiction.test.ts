@@ -30,7 +30,9 @@ const BESIDE_ONE: readonly (readonly [Partial<Swap>, string])[] = [
   // Several trades of one transaction, from before instructions were indexed.
   [{ tokenAmount: more }, 'new'],
   [{ tokenAmount: more, blockTxIndex: 9 }, 'new'],
-  [{ blockhash: OTHER }, 'names_block'],
+  [{ blockhash: OTHER }, 'completes'],
+  [{ outsideProtocolBps: 5, outsideCreatorBps: 0 }, 'completes'],
+  [{ outsideProtocolBps: 5, fee: 1 }, 'redelivery_differs'],
   [{ blockhash: OTHER, fee: 1 }, 'redelivery_differs'],
   // Another trade of the same transaction.
   [{ slot: slot + 1, tokenAmount: more, ixIndex: SWAP.ixIndex + 1 }, 'new'],
@@ -52,12 +54,29 @@ for (const [changes, expected] of BESIDE_ONE) {
 
 test('a duplicate that names its block takes the place of the swap before it', (t) => {
   const first = new FirstSwaps([{ ...SWAP, tokenAmount: more }, SWAP])
-  t.deepEqual(first.judge({ ...SWAP, blockhash: OTHER }), { kind: 'names_block', first: SWAP })
+  const whole = { ...SWAP, blockhash: OTHER }
+  t.deepEqual(first.judge(whole), { kind: 'completes', first: SWAP, whole })
   t.is(first.judge(SWAP), 'duplicate')
   t.is(first.judge({ ...SWAP, blockhash: OTHER }), 'duplicate')
   t.like(first.judge({ ...SWAP, blockhash: SWAP.pairAddress }), {
     kind: 'fork_suspected',
     stored: { blockhash: OTHER },
+  })
+})
+
+test('a delivery that leaves rates out is a duplicate, and together they contradict a third', (t) => {
+  const rates = { outsideProtocolBps: 5, outsideCreatorBps: 30 }
+  const first = new FirstSwaps([])
+  t.is(first.judge({ ...SWAP, ...rates }), 'new')
+  t.is(first.judge(SWAP), 'duplicate')
+  t.like(first.judge({ ...SWAP, blockhash: OTHER }), {
+    kind: 'completes',
+    whole: { ...rates, blockhash: OTHER },
+  })
+  t.is(first.judge({ ...SWAP, ...rates, blockhash: OTHER }), 'duplicate')
+  t.like(first.judge({ ...SWAP, ...rates, outsideCreatorBps: 31 }), {
+    kind: 'redelivery_differs',
+    stored: { ...rates, blockhash: OTHER },
   })
 })
 

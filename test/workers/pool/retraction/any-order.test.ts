@@ -120,9 +120,21 @@ function retractedBlock(prng: Prng, slot: number, own: ChainEvent[]): Retracted 
   return { arriving: [...named, ...unnamed, retraction], left }
 }
 
+/** Sources differ in whether they state the rates of fees outside the legs, not in what these are. */
+function withRates<Arriving extends Event>(event: Arriving): Arriving {
+  if (event.kind !== 'swap' || event.swap.slot % 2 === 0) return event
+  return { ...event, swap: { ...event.swap, outsideProtocolBps: 5, outsideCreatorBps: 30 } }
+}
+
+function withoutRates<Arriving extends Event>(event: Arriving): Arriving {
+  if (event.kind !== 'swap') return event
+  const swap = { ...event.swap, outsideProtocolBps: undefined, outsideCreatorBps: undefined }
+  return { ...event, swap }
+}
+
 function historyOf(seed: number): History {
   const prng = new Prng([seed, 37])
-  const drawn = adversarialEvents({ prng, run: seed }, SWAPS).map(recent)
+  const drawn = adversarialEvents({ prng, run: seed }, SWAPS).map(recent).map(withRates)
   const events = [...new Map(drawn.map((event) => [positionOf(event), event])).values()]
   const slots = [...new Set(events.map(slotOf))].filter((slot) => slot >= 0).sort((a, b) => a - b)
   const retracted = new Set(shuffled(prng, slots).slice(0, RETRACTED))
@@ -135,7 +147,9 @@ function historyOf(seed: number): History {
   })
   const rest = events.filter((event) => !retracted.has(slotOf(event)))
   const came = parts.flatMap(({ arriving }) => arriving)
-  const again = came.filter((event) => event.kind === 'retract' || prng.chance(0.3))
+  const again = came
+    .filter((event) => event.kind === 'retract' || prng.chance(0.3))
+    .map((event) => (prng.chance(0.5) ? withoutRates(event) : event))
   return {
     arriving: shuffled(prng, [...rest, ...came, ...again]),
     remaining: [...rest, ...parts.flatMap(({ left }) => left)],

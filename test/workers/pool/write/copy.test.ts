@@ -67,13 +67,19 @@ test('a row has the columns of the list, in its order', (t) => {
   t.is(row?.[31], null)
   // Nor one whose source names no block.
   t.is(row?.[32], null)
-  t.is(row?.length, 33)
+  // Nor one whose source states no rates outside the legs.
+  t.deepEqual(row?.slice(33), [null, null])
   const tagged = { ...swap, walletTags: 9 }
   const [stamped] = readCopy(encodeSwapRows([tagged], new Map([[WALLET, 20]])))
   t.is(stamped?.[30]?.readInt16BE(), 9)
-  const stating = { ...swap, swap: { ...swap.swap, virtualQuoteReserves: 0 } }
+  const rates = { outsideProtocolBps: 93, outsideCreatorBps: 0 }
+  const stating = { ...swap, swap: { ...swap.swap, ...rates, virtualQuoteReserves: 0 } }
   const [zero] = readCopy(encodeSwapRows([stating], new Map([[WALLET, 20]])))
   t.is(zero?.[31]?.readBigInt64BE(), 0n)
+  t.deepEqual(
+    zero?.slice(33).map((field) => field?.readInt16BE()),
+    [93, 0],
+  )
 })
 
 test('an impact below zero is stored with its sign, and many rows find room', (t) => {

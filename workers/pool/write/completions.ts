@@ -1,4 +1,4 @@
-/** Names the blocks of stored events that came without one, by duplicates that came with one. */
+/** Completes rows of stored events by duplicates that state what these left out: blocks, and rates of fees outside the legs. */
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
@@ -6,33 +6,33 @@ import { thawSlots } from '../../../history/sealing/thaw.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 
-const nameSwaps = query('pool/name_swaps')
+const completeSwaps = query('pool/complete_swaps')
 const namePoolEvents = query('pool/name_pool_events')
 
-/** Duplicates of stored events that name no block. */
-export type Named = { swaps: readonly Swap[]; poolEvents: readonly PoolEvent[] }
+/** Stored events with what duplicates of them stated. */
+export type Completed = { swaps: readonly Swap[]; poolEvents: readonly PoolEvent[] }
 
-export const isNothing = ({ swaps, poolEvents }: Named): boolean =>
+export const isNothing = ({ swaps, poolEvents }: Completed): boolean =>
   swaps.length + poolEvents.length === 0
 
 /**
  * In a subtransaction: the rows that a commit stored are found by its transaction id, and these rows were stored by earlier
- * commits. A row that names its block is left as it is, so a repetition changes nothing.
+ * commits. A value that a row has is left as it is, so a repetition changes nothing.
  */
-export async function nameBlocks(
+export async function completeRows(
   connection: Connection,
   lane: number,
-  { swaps, poolEvents }: Named,
+  { swaps, poolEvents }: Completed,
 ): Promise<void> {
   await thawSlots(
     connection,
     lane,
     swaps.map(({ slot }) => slot),
   )
-  const written: Promise<unknown>[] = [connection.query('savepoint block_names')]
-  if (swaps.length > 0) written.push(nameSwaps(connection, swapColumns(swaps)))
+  const written: Promise<unknown>[] = [connection.query('savepoint completions')]
+  if (swaps.length > 0) written.push(completeSwaps(connection, swapColumns(swaps)))
   if (poolEvents.length > 0) written.push(namePoolEvents(connection, eventColumns(poolEvents)))
-  written.push(connection.query('release savepoint block_names'))
+  written.push(connection.query('release savepoint completions'))
   await Promise.all(written)
 }
 
@@ -50,6 +50,8 @@ function swapColumns(swaps: readonly Swap[]): unknown[] {
     swaps.map(({ solAmount }) => solAmount),
     swaps.map(({ tokenAmount }) => tokenAmount),
     swaps.map(({ blockhash }) => blockhash),
+    swaps.map(({ outsideProtocolBps }) => outsideProtocolBps),
+    swaps.map(({ outsideCreatorBps }) => outsideCreatorBps),
     leastOf(slots),
     greatestOf(slots),
   ]
