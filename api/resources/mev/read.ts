@@ -39,16 +39,17 @@ export type SumRow = {
 /** `settledMs`: Unix ms before which all swaps are searched and settled; null: none is. */
 export type Settled = { readonly settledMs: number | null; readonly isDue: boolean }
 /**
- * The stored swaps that an answer is of: those up to a slot. Brackets that begin after `settledSlot` may still change, and are not
- * shown: so those that are shown are the same as of each later slot. `hasStarted`: the job has run; `isDue`: it has swaps left to search,
- * from `dueMs` on.
+ * The stored swaps that an answer is of: those up to a slot. Brackets that begin after `settledSlot` may still change. Those that begin
+ * after `shownSlot` are not shown: stored swaps after the slot may have changed them. `hasStarted`: the job has run; `isDue`: it has
+ * swaps left to search, from `dueMs` on.
  *
- * Decision: docs/decisions/0125-sandwiches-are-shown-once-settled.md
+ * Decision: docs/decisions/0125-sandwiches-as-of-a-slot-are-settled.md
  */
 export type Moment = {
   readonly db: Queryable
   readonly slot: number
   readonly settledSlot: number
+  readonly shownSlot: number
   readonly hasStarted: boolean
   readonly isDue: boolean
   readonly dueMs: number | null
@@ -87,20 +88,29 @@ const sumLosses = query<SumRow>('mev/sum_losses', { isPlannedAnew: true })
 
 /** In the snapshot of `db`. */
 export async function momentOfNow(db: Queryable): Promise<Moment> {
-  return momentOf(db, Number.MAX_SAFE_INTEGER, await readNewestSlot(db))
+  const newest = await readNewestSlot(db)
+  return momentOf(db, Number.MAX_SAFE_INTEGER, { last: newest, newest })
 }
 
 export async function momentOfPast(past: AsOfReading): Promise<Moment> {
-  const moment = await momentOf(past.db, past.slot, await past.lastSwapSlot())
+  const last = await past.lastSwapSlot()
+  const newest = await readNewestSlot(past.db)
+  const moment = await momentOf(past.db, past.slot, { last, newest })
   if (!moment.hasStarted || moment.isDue) past.notePending()
   return moment
 }
 
-/** `lastSlot`: of a swap up to the slot. */
-async function momentOf(db: Queryable, slot: number, lastSlot: number | null): Promise<Moment> {
+/** `last`: the slot of the last swap up to the slot; `newest`: of the last swap. */
+async function momentOf(
+  db: Queryable,
+  slot: number,
+  { last, newest }: { last: number | null; newest: number | null },
+): Promise<Moment> {
   const [found] = await findSearched(db, [slot])
+  const settledSlot = (last ?? 0) - SETTLING_SLOTS
   return {
-    ...{ db, slot, settledSlot: (lastSlot ?? 0) - SETTLING_SLOTS },
+    ...{ db, slot, settledSlot },
+    shownSlot: last === newest ? Number.MAX_SAFE_INTEGER : settledSlot,
     hasStarted: found?.has_started === true,
     ...{ isDue: found?.is_due === true, dueMs: found?.due_ms ?? null },
   }
@@ -108,7 +118,7 @@ async function momentOf(db: Queryable, slot: number, lastSlot: number | null): P
 
 /** `after`: slot, block_tx_index, ix_index, signature and tie. */
 export async function readSandwiches(
-  { db, settledSlot }: Moment,
+  { db, shownSlot }: Moment,
   filter: ListFilter,
   { order, after, rows }: { order: Order; after: readonly unknown[]; rows: number },
 ): Promise<FoundSandwich[]> {
@@ -119,7 +129,7 @@ export async function readSandwiches(
     ...[filter.pair_address ?? null, filter.token_address ?? null, filter.dex ?? null],
     ...[filter.from ?? null, filter.to ?? null],
     ...[filter.min_loss_lamports ?? null, filter.width ?? null],
-    ...[filter.include === 'wide', filter.rejected, settledSlot],
+    ...[filter.include === 'wide', filter.rejected, shownSlot],
   ])
   return withLegs(db, found)
 }
@@ -133,14 +143,14 @@ async function withLegs(db: Queryable, rows: readonly SandwichRow[]): Promise<Fo
 
 /** Undefined for an unknown signature. */
 export async function readTransaction(
-  { db, slot: untilSlot, settledSlot, hasStarted }: Moment,
+  { db, slot: untilSlot, settledSlot, shownSlot, hasStarted }: Moment,
   signature: string,
 ): Promise<TransactionRead | undefined> {
   const rows = (await rowsOfTransaction(db, signature)).filter(({ slot }) => slot <= untilSlot)
   if (rows.length === 0) return undefined
   const slots = rows.map(({ slot }) => slot)
   const lastSlot = Math.max(...slots)
-  const sandwiches = await withLegs(db, await listOfTransaction(db, [signature, settledSlot]))
+  const sandwiches = await withLegs(db, await listOfTransaction(db, [signature, shownSlot]))
   const around = [Math.min(...slots) - SETTLING_SLOTS, lastSlot + SETTLING_SLOTS]
   const [state] = await findDue(db, around)
   const traded = await slotsOf(db, rows)
@@ -183,7 +193,7 @@ const slotKey = (of: { slot: number; pairAddress: string; tokenAddress: string }
 
 /** Sums by a key, `all` for one row. */
 export function readSums(
-  { db, settledSlot }: Moment,
+  { db, shownSlot }: Moment,
   by: string,
   filter: Filter,
   rows: number,
@@ -192,7 +202,7 @@ export function readSums(
     ...[by, filter.from ?? 0, filter.to ?? Number.MAX_SAFE_INTEGER],
     ...[filter.wallet ?? null, filter.attacker ?? null],
     ...[filter.pair_address ?? null, filter.token_address ?? null, filter.dex ?? null],
-    ...[filter.include === 'wide', rows, settledSlot],
+    ...[filter.include === 'wide', rows, shownSlot],
   ])
 }
 

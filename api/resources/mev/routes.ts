@@ -21,7 +21,7 @@ import { keyOfSandwichCursor, sandwichCursor } from './sandwich-key.ts'
 import * as schema from './schema.ts'
 
 const RULE =
-  'Sandwiches are shown once they are settled, 16 slots after their first leg. By the order of trades; intent is not proven. Rule: /docs/semantics.md, Sandwiches.'
+  'As of a slot, those that began in the 16 slots before it are left out, as later swaps may change them. By the order of trades; intent is not proven. Rule: /docs/semantics.md, Sandwiches.'
 const ERRORS = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
 /** Days of a wallet: ten years. */
 const DAYS_MAX = 3_660

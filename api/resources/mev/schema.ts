@@ -214,8 +214,7 @@ export const transactionAnswer = Type.Object(
     slot: int64({ description: 'Block slot' }),
     status: Type.Enum(['settled', 'pending'], {
       title: 'MevStatus',
-      description:
-        'pending: swaps up to 16 slots later may still change the answer, and sandwiches of the last 16 slots are not shown',
+      description: 'pending: swaps up to 16 slots later may still change the answer',
     }),
     swaps: Type.Array(roleOfSwap, {
       description: 'In canonical order; a swap of several sandwiches is listed with each',

@@ -6,10 +6,11 @@ import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import { decodeChainFile } from '../../../support/chain/real-chain.ts'
 import { FormulaPool } from '../../../support/market/formula-pool.ts'
 import { LAUNCHES } from '../../../support/market/launches.ts'
-import { mint, signatureOf, trader } from '../../../support/market/sample-swap.ts'
+import { mint, pair, signatureOf, trader } from '../../../support/market/sample-swap.ts'
 import { asker } from '../../graphql/send-query.ts'
 
 const under = apiForFile()
+const ofBlock = apiForFile()
 const BLOCK = decodeChainFile('block_285000037.json.gz').events.flatMap((event) =>
   event.kind === 'swap' ? [event.swap] : [],
 )
@@ -40,6 +41,8 @@ test.serial.before(async () => {
   const { db } = under()
   await insertSwaps(db, [...LAUNCHES, ...BLOCK, ...Object.values(ARBITRAGE)])
   await followSandwiches(db, new AbortController().signal)
+  await insertSwaps(ofBlock().db, BLOCK)
+  await followSandwiches(ofBlock().db, new AbortController().signal)
 })
 
 const get = async (path: string) => {
@@ -114,6 +117,32 @@ test('wide sandwiches are listed on request and not counted, refused brackets wi
     86,
   )
   t.true(refused.every(({ repeats }: { repeats: number }) => repeats === 0))
+})
+
+test('brackets of the newest slot are shown, and as of it too, until a later swap may change them', async (t) => {
+  const path = '/v2/mev/sandwiches?rejected=true&limit=200'
+  const asOf = `&as_of_slot=${VOLUME_SLOT}`
+  const read = async (given: string) => JSON.parse((await ofBlock().get(given)).text)
+  const { data } = await read(path)
+  t.is(data.length, 10)
+  t.deepEqual((await read(`${path}${asOf}`)).data, data)
+  const transaction = `/v2/mev/tx/${data[0].legs[0].signature}`
+  t.is((await read(transaction)).status, 'pending')
+  const [swap] = BLOCK
+  await insertSwaps(ofBlock().db, [
+    {
+      ...swap!,
+      signature: signatureOf(80),
+      slot: VOLUME_SLOT + 16,
+      tokenAddress: mint(80),
+      pairAddress: pair(80),
+    },
+  ])
+  await followSandwiches(ofBlock().db, new AbortController().signal)
+  t.is((await read(transaction)).status, 'settled')
+  t.deepEqual((await read(path)).data, data)
+  t.deepEqual((await read(`${path}${asOf}`)).data, [])
+  t.deepEqual((await read(`${path}&as_of_slot=${VOLUME_SLOT + 16}`)).data, data)
 })
 
 test('pages in either order are the whole list', async (t) => {
