@@ -84,7 +84,7 @@ test(`answers as of a slot are those of an installation fed up to it, by seed ${
   await refusesWhatIsNotApplied(t, whole, { slot: lastSlot, wallet: subjects.wallets[0]! })
 })
 
-/** As of a slot they are those that no later slot changes; an installation fed up to it shows others, too, until they are. */
+/** Sandwiches as of a slot are those that no later slot changes. An installation fed up to it shows unsettled ones, too. */
 const sandwichesOf = (walked: Walked): Walked =>
   new Map([...walked].filter(([request]) => request.includes('/v2/mev/')))
 
