@@ -1022,6 +1022,7 @@ export type FirstBuyers = {
   buyers: Array<FirstBuyer>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  as_of?: AsOf
 }
 
 export type FirstBuyer = {
@@ -2663,6 +2664,10 @@ export type Operations = {
       pnl_mode?: 'raw' | 'strict' | 'adjusted'
       /** Rows in one answer */
       limit?: number | bigint
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: FirstBuyers
   }
@@ -3108,6 +3113,7 @@ export const OF_A_SLOT: ReadonlySet<string> = new Set([
   'getTokenPositionsBatch',
   'getWalletsBatch',
   'listTokenTraders',
+  'listFirstBuyers',
   'getWalletHistory',
   'getWalletCalendar',
   'getPositionLots',
@@ -3144,7 +3150,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   CoverageSlots: {"from_slot":1,"to_slot":1},
   CurrentSlot: {"slot":1,"timestamp":1,"newest_slot":1,"held_by":"SlotHold"},
   FirstBuyer: {"slot":1,"timestamp":1,"sol_amount":1,"token_amount":1,"position":"OwnedPosition"},
-  FirstBuyers: {"buyers":["FirstBuyer"],"complete_since":1,"complete_since_timestamp":1},
+  FirstBuyers: {"buyers":["FirstBuyer"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   FirstPool: {"created_at":1,"slot":1},
   GlobalTotals: {"trade_count":1,"volume_lamports":1,"trader_count":1,"token_count":1,"pool_count":1,"first_timestamp":1,"newest_timestamp":1,"newest_slot":1,"complete_since":1,"complete_since_timestamp":1},
   Holder: {"balance_atomic":1},

@@ -5,6 +5,66 @@ from candle_4h
 where pool_id = any ($1::integer[]) and bucket_ms < $2::bigint
 group by pool_id
 
+-- name: as-of/find_past_birth
+-- The creator of a token as of a slot, the slot and signature of its canonically first `created` event, as in
+-- tokens/read_profile, and the slots that hold every swap of its first day: null where it had no swap. $1 integer: token id, $2 bigint:
+-- slot. An event that is the first of all is the first up to any slot that has it, and so is the pool that it is of. Index:
+-- token_pkey, pool_token, candle_1m_pkey, slot_span_pkey, those of token_birth().
+select
+  coalesce(
+    case when token.creator_slot is null or token.creator_slot <= $2::bigint then token.creator end,
+    case when birth.slot <= $2::bigint then birth.creator end
+  ) as creator,
+  case when birth.slot <= $2::bigint then birth.slot end as creation_slot,
+  case when birth.slot <= $2::bigint then birth.signature end as creation_signature,
+  days.low_slot,
+  days.high_slot
+from token
+left join token_birth(token.id) as birth on true
+cross join lateral (
+  select min(first.bucket_ms) / 14400000 * 14400000 as born_ms
+  from pool
+  cross join lateral (
+    select bucket_ms
+    from candle_1m
+    where pool_id = pool.id and first_slot <= $2::bigint
+    order by bucket_ms
+    limit 1
+  ) as first
+  where pool.token_id = token.id and pool.first_slot <= $2::bigint
+) as born
+left join lateral (
+  with coarse as (
+    select min(bucket) as low, max(bucket) as high
+    from slot_span
+    where width = 10000 and bucket <= $2::bigint and last_ms >= born.born_ms and first_ms < born.born_ms + 100800000
+  ),
+  fine as (
+    select coarse.low as coarse_low, coarse.high as coarse_high,
+      (
+        select min(bucket)
+        from slot_span
+        where width = 100
+          and bucket between coarse.low and coarse.low + 9999
+          and last_ms >= born.born_ms and first_ms < born.born_ms + 100800000
+      ) as low,
+      (
+        select max(bucket)
+        from slot_span
+        where width = 100
+          and bucket between coarse.high and coarse.high + 9999
+          and last_ms >= born.born_ms and first_ms < born.born_ms + 100800000
+      ) as high
+    from coarse
+    where coarse.low is not null
+  )
+  select
+    coalesce(low, coarse_low) as low_slot,
+    least(coalesce(high + 99, coarse_high + 9999), $2::bigint) as high_slot
+  from fine
+) as days on true
+where token.id = $1
+
 -- name: as-of/find_recompute
 -- Whether a position in a token waits for a recompute. $1 integer: token id. Reads the whole of position_refold, which has few
 -- rows.
@@ -51,6 +111,28 @@ cross join lateral (
   limit 1
 ) as newest
 where pool.token_id = any ($1::integer[]) and pool.first_slot <= $2::bigint and pool.last_slot > $2::bigint
+
+-- name: as-of/list_past_tokens
+-- Mints as of a slot: whether each was known, and what the stored token lines state of it. $1 text[]: mints, $2 bigint: slot. `later_facts`: those
+-- that a line after the slot states, in place of an earlier one or as the first. `is_named_later`: only lines after the slot are
+-- stored of it, or nothing but its address. No row for a mint that is not stored. By mint. Indexes: token_address_key, those of known_at_slot.
+select
+  token.id, token.address as mint, token.symbol, token.name, token.decimals, token.supply, fact.is_known,
+  not fact.is_known and fact.is_later as is_named_later,
+  array_remove(
+    array[
+      case when token.creator_slot > $2::bigint then 'creator' end,
+      case when token.symbol_slot > $2::bigint then 'symbol' end,
+      case when token.name_slot > $2::bigint then 'name' end,
+      case when token.decimals_slot > $2::bigint then 'decimals' end,
+      case when token.supply_slot > $2::bigint then 'supply' end
+    ],
+    null
+  ) as later_facts
+from token
+{+known_at_slot}
+where token.address = any ($1)
+order by token.address
 
 -- name: as-of/list_tokens_of
 -- Ids of mints, and of the tokens of pair accounts. $1 text[]: mints, $2 text[]: pair accounts. Index: token_address_key,

@@ -3,7 +3,8 @@ import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
-import { type OwnedRow, readPairs } from '../batches/read.ts'
+import { type OwnedRow, readPairs, readPastPairs } from '../batches/read.ts'
+import { readPastFirstBuys } from '../tokens/past-first-buys.ts'
 import { pastPositionsOf } from '../tokens/past-positions.ts'
 import { type FirstBuy, readFirstBuys } from '../tokens/read-profile.ts'
 import { pastStatement } from '../wallets/past-statement.ts'
@@ -63,8 +64,25 @@ export async function readFirstBuyers(
   limit: number,
 ): Promise<FirstBuyer[]> {
   const buys = (await readFirstBuys(db, token)).slice(0, limit)
+  return withPositions(buys, token, (pairs) => readPairs(db, pairs))
+}
+
+/** The same as of the slot. Rejects with ApiError also where too many swaps are folded, and where a fact is not stored. */
+export async function readPastFirstBuyers(
+  past: AsOfReading,
+  token: string,
+  limit: number,
+): Promise<FirstBuyer[]> {
+  const buys = (await readPastFirstBuys(past, token)).slice(0, limit)
+  return withPositions(buys, token, (pairs) => readPastPairs(past, pairs))
+}
+
+async function withPositions(
+  buys: readonly FirstBuy[],
+  token: string,
+  read: (pairs: { wallet: string; mint: string }[]) => Promise<(OwnedRow | undefined)[]>,
+): Promise<FirstBuyer[]> {
   if (buys.length === 0) return []
-  const pairs = buys.map(({ wallet }) => ({ wallet, mint: token }))
-  const rows = await readPairs(db, pairs)
+  const rows = await read(buys.map(({ wallet }) => ({ wallet, mint: token })))
   return buys.map((buy, index) => ({ ...buy, row: rows[index] }))
 }

@@ -2,7 +2,7 @@
 import { type Route, route } from '../../routing/route.ts'
 import { EARLY_BUYERS_WORDS } from '../tokens/early-buyers.ts'
 import { presentFirstBuyers, presentTraders } from './present.ts'
-import { readFirstBuyers, readPastTraders, readTraders } from './read.ts'
+import { readFirstBuyers, readPastFirstBuyers, readPastTraders, readTraders } from './read.ts'
 import * as schema from './schema.ts'
 
 const family = 'enveloped'
@@ -43,11 +43,13 @@ const firstBuyers = route({
     '`/tokens/{mint}/intel`; each with its first buy and its position now.',
   parameters: schema.firstBuyersRequest,
   answer: schema.firstBuyers,
-  errors: [...errors, 'NOT_FOUND'],
+  errors: [...errors, 'NOT_FOUND', 'AS_OF_UNSUPPORTED', 'AS_OF_TOO_COSTLY'],
   example: ({ mint }) => ({ token: mint, limit: 10, pnl_mode: 'strict' }),
   cacheSeconds: CACHE_SECONDS,
   read: async (request, db) =>
     presentFirstBuyers(request, await readFirstBuyers(db, request.token, request.limit)),
+  readAsOf: async (request, past) =>
+    presentFirstBuyers(request, await readPastFirstBuyers(past, request.token, request.limit)),
 })
 
 export const tokenTraderRoutes: readonly Route[] = [traders, firstBuyers]

@@ -88,12 +88,12 @@ export type ConflictingFact = {
   line_creator: string | null
   event_creator: string | null
 }
-/** Slots are null where it never traded. */
-type ProfileRow = TokenRow &
-  OverviewRow &
-  SpreadRow &
-  CreationRow &
-  ConflictingFact & { low_slot: number | null; high_slot: number | null }
+/** The creation, and the slots that hold every swap of the first day: null where it never traded. */
+export type BirthRow = Pick<CreationRow, 'creator' | 'creation_slot' | 'creation_signature'> & {
+  low_slot: number | null
+  high_slot: number | null
+}
+type ProfileRow = TokenRow & OverviewRow & SpreadRow & CreationRow & ConflictingFact & BirthRow
 /** Holding of a creator in base units and lamports. */
 type CreatorHolding = {
   balance: string
@@ -167,7 +167,14 @@ export type FirstBuy = EarlyBuyer & { swap: FirstSwap }
 
 /** The first wallets to buy, in order. Rejects with NOT_FOUND for a mint of which nothing is indexed. */
 export async function readFirstBuys(db: Queryable, mint: string): Promise<FirstBuy[]> {
-  const row = await findProfile(db, mint)
+  return firstBuysOf(db, await findProfile(db, mint))
+}
+
+/** The first wallets to buy a token, in order. */
+export async function firstBuysOf(
+  db: Queryable,
+  row: BirthRow & { id: number },
+): Promise<FirstBuy[]> {
   const swaps = (await readEarly(db, row)).map(swapOf).sort(compareSwaps)
   return earlyBuyersOf(swaps, creationOf(row)).flatMap((buyer) => {
     const swap = swaps.find(({ isBuy, user }) => isBuy && user === buyer.wallet)
@@ -194,7 +201,7 @@ export async function readIntel(db: Queryable, mint: string): Promise<Intel> {
   }
 }
 
-const creationOf = (row: CreationRow) => ({
+const creationOf = (row: BirthRow) => ({
   creator: row.creator,
   slot: row.creation_slot,
   signature: row.creation_signature,
@@ -203,7 +210,7 @@ const creationOf = (row: CreationRow) => ({
 /** Reads the first swaps of the mint that identify its early buyers. */
 async function readEarly(
   db: Queryable,
-  { id, low_slot: lowSlot, high_slot: highSlot, creation_slot: slot }: ProfileRow,
+  { id, low_slot: lowSlot, high_slot: highSlot, creation_slot: slot }: BirthRow & { id: number },
 ): Promise<EarlyRow[]> {
   if (lowSlot === null) return []
   const limits = { rows: FIRST_SWAPS_MAX, wallets: EARLY_BUYERS_MAX, oneSlot: slot }

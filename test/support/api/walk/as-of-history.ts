@@ -69,7 +69,8 @@ export function asOfHistory(prng: Prng, count: number): AsOfHistory {
       n < TOKENS ? 'created' : prng.chance(0.5) ? 'liquidity_added' : 'liquidity_removed'
     const amounts = n < TOKENS ? {} : { solAmount: 1_000 + n, tokenAmount: 2_000 + n }
     const times = { slot: slotOf(at), timestamp: timeOf(at) }
-    return eventOf(count + 10 + n, { ...times, event, ...ofPool(n % TOKENS), ...amounts })
+    const creator = trader(n % WALLETS)
+    return eventOf(count + 10 + n, { ...times, event, ...ofPool(n % TOKENS), ...amounts, creator })
   })
   const tokens = Array.from(
     { length: TOKENS - 1 },
