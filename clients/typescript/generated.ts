@@ -670,6 +670,7 @@ export type TokenWindow = {
 
 export type TokensStats = {
   stats: Record<string, TokenStats>
+  as_of?: AsOf
 }
 
 export type TraderTotals = {
@@ -2419,10 +2420,15 @@ export type Operations = {
     parameters: {
       /** Token mint */
       mint: string
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: {
       success: true
       data: TokenStats
+      as_of?: AsOf
     }
   }
   /** GET /stats/tokens: The statistics of up to 200 tokens, by mint. */
@@ -2432,6 +2438,10 @@ export type Operations = {
       mints?: Array<string>
       /** Another name of mints */
       token_addresses?: Array<string>
+      /** As of the end of this slot: the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_slot?: number | bigint
+      /** As of the last slot before the first swap that is later than this: Unix ms (not seconds), ISO 8601 with a zone, or the end of a date (in UTC): the answer of an installation that was fed all stored events up to then, and nothing later. Retractions that are known now apply. Not together with the other of as_of_slot and as_of_time */
+      as_of_time?: number | bigint | string
     }
     answer: TokensStats
   }
@@ -3035,7 +3045,7 @@ export const OPERATIONS = {
   querySql: ["/v2/sql", "SqlAnswer", 'POST'],
   search: ["/search", null],
   screenTokens: ["/screener", "ScreenedTokens"],
-  getTokenStats: ["/stats/token/{mint}", {"data":"TokenStats"}],
+  getTokenStats: ["/stats/token/{mint}", {"data":"TokenStats","as_of":"AsOf"}],
   getTokensStats: ["/stats/tokens", "TokensStats"],
   getTraderStats: ["/stats/trader/{wallet}", {"data":"TraderTotals","as_of":"AsOf"}],
   getGlobalStats: ["/stats/global", {"data":"GlobalTotals"}],
@@ -3102,6 +3112,8 @@ export const OF_A_SLOT: ReadonlySet<string> = new Set([
   'listSandwiches',
   'getMevSummary',
   'getWalletMev',
+  'getTokenStats',
+  'getTokensStats',
   'getTraderStats',
   'getWalletPositions',
   'getWalletPerformance',
@@ -3224,7 +3236,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   TokenTraders: {"traders":["OwnedPosition"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
   TokenWindow: {"trades":1,"buys":1,"sells":1,"buyers":1,"sellers":1},
   TokenWindows: {"5m":"TokenWindow","1h":"TokenWindow","6h":"TokenWindow","24h":"TokenWindow"},
-  TokensStats: {"stats":{"*":"TokenStats"}},
+  TokensStats: {"stats":{"*":"TokenStats"},"as_of":"AsOf"},
   TopMovers: {"gainers":["Mover"],"losers":["Mover"]},
   TradedToken: {"realized_lamports":1,"volume_lamports":1,"buy_count":1,"sell_count":1,"covered_sell_count":1,"win_count":1},
   TradedTokens: {"from_timestamp":1,"to_timestamp":1,"total":1,"totals":"TradedTotals","tokens":["TradedToken"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},

@@ -78,6 +78,21 @@ from position
 join wallet on wallet.id = position.wallet_id
 where position.token_id = $1 and position.last_slot > $2::bigint
 
+-- name: as-of/list_later_minutes
+-- The first minute of tokens that has a swap after a slot; no row for a token without one. $1 integer[]: token ids, $2 bigint: slot,
+-- $3 $4 bigint: first and last minute. Index: pool_token, candle_1m_pkey.
+select pool.token_id, min(changed.bucket_ms) as bucket_ms
+from pool
+cross join lateral (
+  select bucket_ms
+  from candle_1m
+  where pool_id = pool.id and bucket_ms between $3::bigint and $4::bigint and last_slot > $2::bigint
+  order by bucket_ms
+  limit 1
+) as changed
+where pool.token_id = any ($1::integer[]) and pool.last_slot > $2::bigint
+group by pool.token_id
+
 -- name: as-of/list_past_minutes
 -- Minutes of pools that have a swap up to a slot. $1 integer[]: pool ids, $2 bigint: slot, $3 $4 bigint: first and last minute.
 -- Index: candle_1m_pkey.
@@ -112,6 +127,44 @@ cross join lateral (
 ) as newest
 where pool.token_id = any ($1::integer[]) and pool.first_slot <= $2::bigint and pool.last_slot > $2::bigint
 
+-- name: as-of/list_past_starts
+-- The minute of the first swap of tokens as of a slot, by pool: as time goes, not slots. `stored_ms`: the first time, null where
+-- a swap after the slot may have changed it. $1 integer[]: token ids, $2 bigint: slot. Index: pool_token, candle_1m_pkey,
+-- token_start_pkey.
+with first as materialized (
+  select pool.token_id, minute.*
+  from pool
+  cross join lateral (
+    select pool_id, bucket_ms, first_slot, trade_count
+    from candle_1m
+    where pool_id = pool.id and first_slot <= $2::bigint
+    order by bucket_ms
+    limit 1
+  ) as minute
+  where pool.token_id = any ($1::integer[]) and pool.first_slot <= $2::bigint
+),
+born as (
+  select token_id, min(bucket_ms) as bucket_ms
+  from first
+  group by token_id
+)
+select
+  first.*,
+  case
+    when not exists (
+      select
+      from pool
+      join candle_1m as candle on candle.pool_id = pool.id
+      where pool.token_id = born.token_id and candle.bucket_ms = born.bucket_ms and candle.last_slot > $2::bigint
+    ) then (
+      select start.first_ms
+      from token_start as start
+      where start.token_id = born.token_id and start.first_ms >= born.bucket_ms and start.first_ms < born.bucket_ms + 60000
+    )
+  end as stored_ms
+from born
+join first on first.token_id = born.token_id and first.bucket_ms = born.bucket_ms
+
 -- name: as-of/list_past_tokens
 -- Mints as of a slot: whether each was known, and what the stored token lines state of it. $1 text[]: mints, $2 bigint: slot. `later_facts`: those
 -- that a line after the slot states, in place of an earlier one or as the first. `is_named_later`: only lines after the slot are
@@ -133,6 +186,15 @@ from token
 {+known_at_slot}
 where token.address = any ($1)
 order by token.address
+
+-- name: as-of/list_token_minutes
+-- Minutes of tokens' pools that have a swap up to a slot. $1 integer[]: token ids, $2 bigint: slot, $3 $4 bigint: first and last
+-- minute. Index: pool_token, candle_1m_pkey.
+select minute.pool_id, minute.bucket_ms, minute.first_slot, minute.trade_count
+from pool
+join candle_1m as minute on minute.pool_id = pool.id
+where pool.token_id = any ($1::integer[]) and pool.first_slot <= $2::bigint
+  and minute.bucket_ms between $3::bigint and $4::bigint and minute.first_slot <= $2::bigint
 
 -- name: as-of/list_tokens_of
 -- Ids of mints, and of the tokens of pair accounts. $1 text[]: mints, $2 text[]: pair accounts. Index: token_address_key,
@@ -237,6 +299,72 @@ select $1::double precision as rate
 -- name: as-of/view_time
 -- Stands for newest_swap_ms() as of a slot. $1 bigint: Unix ms, or null.
 select $1::bigint as newest_ms
+
+-- name: as-of/view_trader_hours
+-- Stands for `trader_hour` as of a slot, of the day that ends with it. $1 bigint: the first minute with a swap after the slot, $2
+-- integer[]: tokens that have one. Their hours from there on are those of their minutes: view_trader_minutes stands for
+-- `trader_minute` here, too. A bucket that left traders out has all below its bound, and so has an hour below the least bound of
+-- its minutes. Index: that of the statement; trader_minute_pkey.
+select token_id, buy_count, bucket_ms, sell_count, buyers_below, sellers_below, buyers, sellers
+from trader_hour
+where bucket_ms < $1::bigint / 3600000 * 3600000 or token_id <> all ($2::integer[])
+union all
+select
+  hour.token_id, hour.buy_count, hour.bucket_ms, hour.sell_count, coalesce(bought.wallets[1025], hour.buyers_below),
+  coalesce(sold.wallets[1025], hour.sellers_below), bought.wallets[1:1024], sold.wallets[1:1024]
+from (
+  select
+    token_id, bucket_ms / 3600000 * 3600000 as bucket_ms, sum(buy_count)::integer as buy_count,
+    sum(sell_count)::integer as sell_count, min(buyers_below) as buyers_below, min(sellers_below) as sellers_below
+  from trader_minute
+  where token_id = any ($2::integer[]) and bucket_ms >= $1::bigint / 3600000 * 3600000
+  group by token_id, bucket_ms / 3600000
+) as hour
+cross join lateral (
+  select array(
+    select distinct wallet
+    from trader_minute as minute
+    cross join unnest(minute.buyers) as wallet
+    where minute.token_id = hour.token_id
+      and minute.bucket_ms >= hour.bucket_ms and minute.bucket_ms < hour.bucket_ms + 3600000
+      and coalesce(wallet < hour.buyers_below, true)
+    order by wallet
+  ) as wallets
+) as bought
+cross join lateral (
+  select array(
+    select distinct wallet
+    from trader_minute as minute
+    cross join unnest(minute.sellers) as wallet
+    where minute.token_id = hour.token_id
+      and minute.bucket_ms >= hour.bucket_ms and minute.bucket_ms < hour.bucket_ms + 3600000
+      and coalesce(wallet < hour.sellers_below, true)
+    order by wallet
+  ) as wallets
+) as sold
+
+-- name: as-of/view_trader_minutes
+-- Stands for `trader_minute` as of a slot, of the day that ends with it. $1 bigint: the first minute with a swap after the slot, $2
+-- integer[]: tokens that have one. Their trades from there on up to the slot, pairwise: $3 integer[] token_id, $4 bigint[]
+-- bucket_ms, $5 boolean[] is_buy, $6 integer[] mixed wallet, $7 integer[] trades. Index: that of the statement.
+select token_id, buy_count, bucket_ms, sell_count, buyers_below, sellers_below, buyers, sellers
+from trader_minute
+where bucket_ms < $1::bigint or token_id <> all ($2::integer[])
+union all
+select
+  token_id, buy_count, bucket_ms, sell_count, buyers[1025] as buyers_below, sellers[1025] as sellers_below, buyers[1:1024],
+  sellers[1:1024]
+from (
+  select
+    token_id, bucket_ms,
+    coalesce(sum(trade_count) filter (where is_buy), 0)::integer as buy_count,
+    coalesce(sum(trade_count) filter (where not is_buy), 0)::integer as sell_count,
+    coalesce(array_agg(wallet order by wallet) filter (where is_buy), '{}') as buyers,
+    coalesce(array_agg(wallet order by wallet) filter (where not is_buy), '{}') as sellers
+  from unnest($3::integer[], $4::bigint[], $5::boolean[], $6::integer[], $7::integer[])
+    as trade (token_id, bucket_ms, is_buy, wallet, trade_count)
+  group by token_id, bucket_ms
+) as minute
 
 -- name: as-of/view_wide
 -- variant quarters: table = candle_15m

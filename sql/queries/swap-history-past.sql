@@ -38,6 +38,20 @@ left join lateral (
   {+last_of_tied}
 ) as priced on true
 
+-- name: swap-history/list_past_trades
+-- Trades of wallets in tokens up to a slot, by the minute. Pairwise: $1 integer[] pool_id, $2 bigint[] bucket_ms, $3 bigint[]:
+-- first slot of the minute's swaps; $4 bigint: slot, $5 bigint: least of $3, which excludes chunks. Result: `wallet` is mixed.
+-- Index: swap_pool, pool_pkey.
+select
+  pool.token_id, wanted.bucket_ms, swap.is_buy, mixed_wallet(swap.wallet_id) as wallet, count(*)::integer as trade_count
+from unnest($1::integer[], $2::bigint[], $3::bigint[]) as wanted (pool_id, bucket_ms, first_slot)
+join pool on pool.id = wanted.pool_id
+join swap on swap.pool_id = wanted.pool_id
+  and swap.slot >= wanted.first_slot and swap.slot <= $4::bigint
+  and swap.timestamp_ms >= wanted.bucket_ms and swap.timestamp_ms < wanted.bucket_ms + 60000
+where swap.slot between $5::bigint and $4::bigint
+group by pool.token_id, wanted.bucket_ms, swap.is_buy, swap.wallet_id
+
 -- name: swap-history/read_earliest_after
 -- The least time of a swap after a slot, Unix ms; null without one. $1 bigint: slot. Whole runs of slots by their rows, at
 -- the three widths, and the swaps of the first run of 100. Index: slot_span_pkey, swap_order.

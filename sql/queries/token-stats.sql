@@ -34,3 +34,9 @@ select
 from token_windows($1, $2) as traded
 left join token_traders($1, $2) as traders
   on traders.token_id = traded.token_id and traders.window_minutes = traded.window_minutes
+
+-- name: token-stats/list_top_pools
+-- Pools of tokens, as list_tokens shows them. $1 integer[]: pool ids. Index: pool_pkey.
+select id, pair_address as top_pair, dex, last_sol_reserves, migrated_at_ms, last_virtual_quote_reserves
+from pool
+where id = any ($1::integer[])

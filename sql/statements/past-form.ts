@@ -4,8 +4,13 @@
 import { replaceCalls } from './calls.ts'
 import { shadowTable } from './shadowed.ts'
 
-/** Names that a statement reads, in the order in which they are replaced. */
+/**
+ * Names that a statement reads, in the order in which they are replaced. The query of one may read the rows of a later one as of the
+ * slot.
+ */
 export const PAST_SOURCES = [
+  'trader_hour',
+  'trader_minute',
   'candle_1m',
   'candle_15m',
   'candle_4h',
@@ -35,8 +40,6 @@ const OF_NOW = [
   'token_start',
   'token_traders',
   'token_windows',
-  'trader_hour',
-  'trader_minute',
 ] as const
 
 /**

@@ -215,6 +215,7 @@ inBrowser(`a page whose feed is cut shows for how long, and resumes${WHY_SKIPPED
     await openAt(path)
     const mark = page.locator('header .feed')
     await mark.getByText('live', { exact: true }).waitFor()
+    await page.locator('main .num[title]').first().waitFor()
     isCut = true
     await Promise.all(sockets.splice(0).map((socket) => socket.close()))
     await mark.getByText(/^feed cut for \d+ s$/).waitFor()

@@ -22,7 +22,7 @@ type Persistence = {
 
 const RETRY_MS = { first: 2_000, max: 30_000 }
 /** Problems that the same request would meet again. */
-const FINAL = new Set(['unknown', 'refused', 'too-costly', 'key'])
+const FINAL = new Set(['unknown', 'refused', 'too-costly', 'not-stored', 'key'])
 
 /** Attempts until there is a value or a problem that stays. Rejects with the reason of the signal. */
 export async function persist<Value>(

@@ -24,6 +24,8 @@ type ProblemKind =
   | 'unknown'
   /** More swaps to fold than a request may, as of a slot. */
   | 'too-costly'
+  /** Replaced by a later value, as of a slot. */
+  | 'not-stored'
   | 'refused'
 
 /** A request without an answer. `waitMs`: how long the server wants to be left alone. */
@@ -83,6 +85,7 @@ function problemOf(error: unknown): Problem {
   }
   const { status, code, message, retryAfterMs } = error
   if (code === 'AS_OF_TOO_COSTLY') return new Problem('too-costly', message)
+  if (code === 'AS_OF_UNSUPPORTED') return new Problem('not-stored', message)
   const usual = status >= SERVER_ERROR ? 'failed' : 'refused'
   return new Problem(KINDS[status] ?? usual, message, retryAfterMs)
 }

@@ -76,6 +76,7 @@ const TITLES: Readonly<Record<Problem['kind'], string>> = {
   failed: 'The server failed',
   unknown: 'Not found',
   'too-costly': 'Too costly as of a slot',
+  'not-stored': 'Not stored as of a slot',
   refused: 'The request failed',
 }
 

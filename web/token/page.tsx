@@ -26,6 +26,8 @@ type Stats = Answer<'getTokenStats'>['data']
 type Intel = Answer<'getTokenIntel'>
 
 const RENEWED_MS = 30_000
+/** Problems of the statistics as of a slot that other panels need not have. */
+const REFUSED: ReadonlySet<string | undefined> = new Set(['refused', 'not-stored', 'too-costly'])
 /** Characters of a name that are shown: the chain allows far more than a line. */
 const SHOWN_MAX = 64
 
@@ -46,7 +48,7 @@ function Token({ mint }: { mint: string }) {
     { everyMs: RENEWED_MS },
   )
   const name = stats.value?.symbol ?? shortened(mint)
-  const hasToken = stats.value !== undefined
+  const hasToken = stats.value !== undefined || REFUSED.has(stats.problem?.kind)
   const known = stats.value?.decimals ?? null
   const decimals = known === null ? null : Number(known)
   return (

@@ -1,24 +1,14 @@
-/** Statistics of a token: at the slot of the page where their route can, else the newest ones, continued by the feed. */
-import { OF_A_SLOT } from '../../clients/typescript/generated.ts'
-import { useLatest } from '../client/latest.ts'
-import { type Answer, get } from '../client/request.ts'
-import { type Figures, useFigures, useIsPinned } from '../client/slot/figures.ts'
+/** Statistics of a token, at the slot of the page; of now where they are not stored as of it, or too costly. */
+import type { Answer } from '../client/request.ts'
+import { type Figures, useFigures } from '../client/slot/figures.ts'
 
-type Stats = Answer<'getTokenStats'>['data']
+const RENEWED_MS = 15_000
 
-export function useStats(mint: string): Figures<Stats> {
-  const isRead = useIsPinned() || OF_A_SLOT.has('getTokenStats')
-  const key = `stats ${mint}`
-  const figures = useFigures(
+export function useStats(mint: string): Figures<Answer<'getTokenStats'>['data']> {
+  return useFigures(
     'getTokenStats',
-    isRead ? key : '',
+    `stats ${mint}`,
     async (read) => (await read('getTokenStats', { mint })).data,
+    { everyMs: RENEWED_MS },
   )
-  const latest = useLatest<Stats>(isRead ? '' : key, {
-    load: async (signal) => (await get('getTokenStats', { mint }, signal)).data,
-    channel: 'token_stats',
-    filter: { tokens: [mint] },
-    inFrame: (frame) => ((frame as Stats).mint === mint ? (frame as Stats) : undefined),
-  })
-  return isRead ? figures : { ...latest, isOfNow: true }
 }

@@ -81,13 +81,14 @@ export async function currentSlot(
   return { slot: slot < 0 ? null : slot, newest, held }
 }
 
-/** Throws ApiError where the ledger may have events up to the slot left to apply. */
-export async function expectLedgerApplied(
+/** Throws ApiError where the actor may have events up to the slot left to apply. */
+export async function expectAppliedBy(
+  by: 'ledger' | 'ranking',
   db: Queryable,
   slot: number,
   reads: FeedReads,
 ): Promise<void> {
-  const rows = (await listApplied(db)).filter(({ actor }) => actor !== 'ranking')
+  const rows = (await listApplied(db)).filter(({ actor }) => actor === 'pool' || actor === by)
   for (const [actor, bound] of await unappliedSlots(rows, reads)) {
     if (bound === undefined || bound === null || bound <= slot) throw tooFar(actor)
   }

@@ -15,12 +15,13 @@ import { ApiError } from '../../routing/error.ts'
 import type { AsOfReading, AsOfSource, AsOfWanted } from '../../routing/reading/as-of.ts'
 import { readFeedCursor } from '../../routing/reading/feed-list.ts'
 import type { CoverageGaps } from '../coverage/gaps.ts'
-import { expectLedgerApplied, type LeastSlotAfter } from './current-slot.ts'
+import { expectAppliedBy, type LeastSlotAfter } from './current-slot.ts'
 import { readNewestIndexed } from './newest-indexed.ts'
 import { presentAsOf } from './present.ts'
 import { AS_OF_PARAMETERS, asOf } from './schema.ts'
 
 const findUnapplied = query<{ is_left: boolean }>('as-of/find_unapplied')
+const findRecount = query<{ next_token_id: number }>('ranking/find_recount')
 
 /** Seconds that an answer of a settled moment may be cached, and one that a late swap may still change. */
 const SETTLED_SECONDS = 86_400
@@ -52,6 +53,7 @@ export function asOfSource({
           const [allowed, read] = await inOnePiece(db, () => {
             const latest = readLatestTime(db, slot)
             let later: Promise<number | null> | undefined
+            const reads = { position, leastSlotAfter, signal }
             const past: AsOfReading = {
               ...{ db, slot, walkMs, foldedSwapsMax },
               latestMs: () => latest,
@@ -63,8 +65,11 @@ export function asOfSource({
               notePending: () => {
                 isPending = true
               },
-              expectLedger: () =>
-                expectLedgerApplied(db, slot, { position, leastSlotAfter, signal }),
+              expectLedger: () => expectAppliedBy('ledger', db, slot, reads),
+              expectRanking: async () => {
+                await expectAppliedBy('ranking', db, slot, reads)
+                await expectCounted(db)
+              },
             }
             const rest = [gaps.readFinalized(db), expectApplied(db, slot)] as const
             const all = [readFeedCursor(db, position), latest, work(past), ...rest] as const
@@ -110,6 +115,12 @@ async function slotOfTime(db: Queryable, timeMs: Int64): Promise<number> {
 function above(given: string, newest: number, bound = ''): ApiError {
   const text = `${given} is above the newest indexed slot${bound}: use at most ${newest}`
   return new ApiError('INVALID_PARAM', text)
+}
+
+/** Throws ApiError where the ranking counts the traders of all tokens again. */
+async function expectCounted(db: Queryable): Promise<void> {
+  if ((await findRecount(db)).length === 0) return
+  throw new ApiError('UNAVAILABLE', 'traders of tokens are being counted: try again')
 }
 
 /** Throws ApiError where a pool lane has noted a change at or before the slot, and not applied it. */

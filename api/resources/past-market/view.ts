@@ -23,6 +23,7 @@ import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import type { PastCandle } from './candles.ts'
 import { pastPrices, pastRate } from './prices.ts'
 import { type PastRows, readPastRows } from './rows.ts'
+import { type PastTraders, readPastTraders } from './traders.ts'
 
 /** Tokens of the view: by id, by mint, and those of pair accounts. `hasTraders`: statements read the traders of candles, too. */
 type Viewed = {
@@ -40,6 +41,8 @@ const listTokens = query<{ id: number }>('as-of/list_tokens_of')
 
 const wide = variants('as-of/view_wide', ['quarters', 'fours'])
 const QUERIES: Readonly<Record<PastSource, string>> = {
+  trader_hour: query('as-of/view_trader_hours').text,
+  trader_minute: query('as-of/view_trader_minutes').text,
   candle_1m: query('as-of/view_minutes').text,
   candle_15m: wide.quarters.text,
   candle_4h: wide.fours.text,
@@ -74,7 +77,14 @@ export async function pastView(
   const rows = await readPastRows(past, tokenIds, { hasTraders })
   const ids = int4Array(rows.pools.map(({ pool_id }) => pool_id))
   const stored = new Map<PastSource, Promise<readonly unknown[]>>()
+  let found: Promise<PastTraders> | undefined
+  const traders = (): Promise<PastTraders> => {
+    found ??= readPastTraders(past, tokenIds)
+    return found
+  }
   const read: Readonly<Record<PastSource, () => Promise<readonly unknown[]>>> = {
+    trader_hour: async () => tradersBounds(await traders()),
+    trader_minute: async () => traderColumns(await traders()),
     candle_1m: async () => [
       rows.stillMs,
       ids,
@@ -161,6 +171,22 @@ function poolColumns({ pools }: PastRows): unknown[] {
     plainArray(pools.map((row) => row.price_ms)),
   ]
 }
+
+/** $1 and $2 of as-of/view_trader_hours. */
+const tradersBounds = ({ fromMs, tokenIds }: PastTraders): unknown[] => [
+  fromMs,
+  int4Array(tokenIds),
+]
+
+/** $1 to $7 of as-of/view_trader_minutes. */
+const traderColumns = ({ trades, ...bounds }: PastTraders): unknown[] => [
+  ...tradersBounds({ trades, ...bounds }),
+  int4Array(trades.map((row) => row.token_id)),
+  int8Array(trades.map((row) => row.bucket_ms)),
+  boolArray(trades.map((row) => row.is_buy)),
+  int4Array(trades.map((row) => row.wallet)),
+  int4Array(trades.map((row) => row.trade_count)),
+]
 
 const priceColumns = (prices: Awaited<ReturnType<typeof pastPrices>>): unknown[] => [
   int4Array(prices.map((row) => row.token_id)),

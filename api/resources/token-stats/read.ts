@@ -63,6 +63,11 @@ export async function readTokenStats(
 ): Promise<TokenFigures[]> {
   const tokens = await listTokens(db, [mints])
   const rows = await listWindows(db, [tokens.map(({ id }) => id), WIDTHS])
+  return figuresOf(tokens, rows)
+}
+
+/** Each token with its windows. */
+export function figuresOf(tokens: readonly TokenRow[], rows: readonly WindowRow[]): TokenFigures[] {
   const byToken = Map.groupBy(rows, ({ token_id }) => token_id)
   return tokens.map((token) => {
     const own = byToken.get(token.id) ?? []

@@ -4,10 +4,10 @@ import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import { type OwnedRow, readPairs, readPastPairs } from '../batches/read.ts'
-import { readPastFirstBuys } from '../tokens/past-first-buys.ts'
 import { pastPositionsOf } from '../tokens/past-positions.ts'
 import { type FirstBuy, readFirstBuys } from '../tokens/read-profile.ts'
 import { pastStatement } from '../wallets/past-statement.ts'
+import { readPastFirstBuys } from './past-first-buys.ts'
 import { readTradersCursor, type TraderPosition } from './traders-cursor.ts'
 
 type TraderRow = OwnedRow & { realized: string }

@@ -34,6 +34,8 @@ export type AsOfReading = {
   notePending(): void
   /** Rejects with ApiError where the ledger may have events up to the slot left to apply. */
   expectLedger(): Promise<void>
+  /** Rejects with ApiError where the ranking may have, or counts the traders of all tokens again. */
+  expectRanking(): Promise<void>
 }
 
 /** The field of the answer, with the seconds that the answer may be cached. */

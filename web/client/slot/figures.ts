@@ -30,6 +30,9 @@ type Load<Value> = (read: Read, nowMs: number) => Promise<Value>
 /** Attempts of a part that may fail before the page moves without it. */
 const FAILURES_MAX = 3
 
+/** Problems of a request as of a slot that it does not have of now. */
+const REFUSED: ReadonlySet<string | undefined> = new Set(['too-costly', 'not-stored'])
+
 /** Undefined outside of a page that reads at a slot. */
 export const Slot = createContext<PageSlot | undefined>(undefined)
 
@@ -50,26 +53,26 @@ export function useFigures<Value>(
   options?: LoadOptions,
 ): Figures<Value> {
   const page = useContext(Slot)
-  /** The request that is too costly as of a slot: a live page shows its answer of now. */
-  const costly = useSignal('')
-  const isOfNow = page === undefined || !OF_A_SLOT.has(id) || costly.value === key
+  /** The request that has no answer as of a slot, or is too costly: a live page shows its answer of now. */
+  const refused = useSignal('')
+  const isOfNow = page === undefined || !OF_A_SLOT.has(id) || refused.value === key
   const ofNow = useLoaded(
     isOfNow ? key : '',
     (signal) => load((name, parameters) => get(name, parameters, signal), Date.now()),
     options,
   )
   const ofSlot = usePart(isOfNow ? undefined : page, key, load, () => {
-    costly.value = key
+    refused.value = key
   })
   return { ...(isOfNow ? ofNow : ofSlot), isOfNow }
 }
 
-/** `onTooCostly`: called where a page that moves cannot have it at its slot. */
+/** `onRefused`: called where a page that moves cannot have it at its slot. */
 function usePart<Value>(
   page: PageSlot | undefined,
   key: string,
   load: Load<Value>,
-  onTooCostly: () => void,
+  onRefused: () => void,
 ): Loaded<Value> {
   const state = useSignal<Omit<Loaded<Value>, 'retry' | 'renew'>>(NOTHING)
   const again = useRef(() => {})
@@ -92,7 +95,7 @@ function usePart<Value>(
       const drawn = { ...NOTHING, at: Date.now(), ...outcome }
       state.value = drawn
       if (drawn.problem?.kind === 'key') needsKey.value = true
-      if (drawn.problem?.kind === 'too-costly' && !page.isPinned) onTooCostly()
+      if (REFUSED.has(drawn.problem?.kind) && !page.isPinned) onRefused()
     }
     const begin = async (moment: Moment): Promise<void> => {
       beginning.abort()

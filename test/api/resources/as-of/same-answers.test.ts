@@ -20,6 +20,7 @@ import { differencesOf, type Walked } from '../../../support/api/walk/routes.ts'
 import { someOf, subjectsOf } from '../../../support/api/walk/subjects.ts'
 import { feedApi } from '../../../support/feed/feed-api.ts'
 import { sealSome } from '../../../support/history/seal-some.ts'
+import { untilRankingCaughtUp } from '../../../support/ranking/ranking.ts'
 import { freshSeed, requestedSeed, sizeOf } from '../../../support/seed.ts'
 import { untilLedgerCaughtUp } from '../../../support/workers/ledger.ts'
 import { openPipeline, type Pipeline, publishAll } from '../../../support/workers/pipeline.ts'
@@ -97,13 +98,14 @@ const withoutSandwiches = (walked: Walked): Walked =>
 /** One lane: with several, one without new messages notes some seconds later that none are left. */
 async function openInstallation(t: ExecutionContext): Promise<Pipeline> {
   const pipeline = await openPipeline(t, { laneCount: 1 })
-  await runWorker(t, pipeline, { actors: ['pool', 'ledger'] })
+  await runWorker(t, pipeline, { actors: ['pool', 'ledger', 'ranking'] })
   return pipeline
 }
 
 async function feed(pipeline: Pipeline, events: readonly Event[]): Promise<void> {
   await publishAll(pipeline, events)
   await untilLedgerCaughtUp(pipeline, BOUND_MS)
+  await untilRankingCaughtUp(pipeline, BOUND_MS)
   await followSandwiches(pipeline.db, AbortSignal.timeout(BOUND_MS))
 }
 

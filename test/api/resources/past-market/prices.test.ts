@@ -105,6 +105,7 @@ const readingOf = (db: Db, slot: number): AsOfReading => ({
   lastSwapSlot: () => findSlotUntil(db, slot),
   notePending: () => undefined,
   expectLedger: async () => undefined,
+  expectRanking: async () => undefined,
 })
 
 type Named = { mint: string; pair: string; price: number; price_ms: number; decimals: number }

@@ -2,7 +2,7 @@
 import { query } from '../../../sql/query.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import { expectStated, findPastToken } from '../past-market/tokens.ts'
-import { type BirthRow, type FirstBuy, firstBuysOf } from './read-profile.ts'
+import { type BirthRow, type FirstBuy, firstBuysOf } from '../tokens/read-profile.ts'
 
 const findBirth = query<BirthRow>('as-of/find_past_birth')
 
