@@ -102,9 +102,12 @@ test('every parameter, body and answer has an example that fits its schema', asy
 /** Routes that find one thing, where nothing is indexed. */
 const OF_ONE = [
   '/price/history/timestamp',
+  '/stats/token/{mint}',
   '/swaps/{signature}',
   '/tokens/{mint}/ath',
   '/udf/history',
+  '/v2/mev/tx/{signature}',
+  '/v2/pnl/tokens/{token}/first-buyers',
 ]
 
 test('accepts the example of each parameter in addition to those of its route', async (t) => {
