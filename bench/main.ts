@@ -40,6 +40,7 @@ import { rankingOf } from './pipeline/ranking.ts'
 import { soak, soakTable } from './pipeline/soak.ts'
 import { NODE_FLAGS } from './programs/node-flags.ts'
 import { publisherOnDemand } from './publisher.ts'
+import { asOf } from './reads/as-of.ts'
 import { backtest } from './reads/backtest.ts'
 import { candles } from './reads/candles.ts'
 import { chart } from './reads/chart.ts'
@@ -67,6 +68,7 @@ const measurementsOf = ({ wallets, tokens, stored }: Sizes): readonly Measuremen
   live,
   lookUp,
   positions,
+  asOf,
   backtest,
   candles,
   chart,
