@@ -17,7 +17,7 @@ import {
 } from '../../../support/api/walk/as-of-history.ts'
 import { answersOf } from '../../../support/api/walk/installation.ts'
 import { differencesOf, type Walked } from '../../../support/api/walk/routes.ts'
-import { someOf, subjectsOf } from '../../../support/api/walk/subjects.ts'
+import { type Subjects, someOf, subjectsOf } from '../../../support/api/walk/subjects.ts'
 import { feedApi } from '../../../support/feed/feed-api.ts'
 import { sealSome } from '../../../support/history/seal-some.ts'
 import { untilRankingCaughtUp } from '../../../support/ranking/ranking.ts'
@@ -29,9 +29,13 @@ import { runWorker } from '../../../support/workers/running-worker.ts'
 const BOUND_MS = 120_000
 const SEED = requestedSeed() ?? freshSeed()
 const SWAPS = sizeOf({ daily: 60, long: 200 })
+/** Random slots at which every request is compared. */
 const SLOTS = sizeOf({ daily: 1, long: 20 })
-/** Slots within scenes of attacks and directly after them. */
+/** Slots within scenes of attacks and directly after them, likewise. */
 const SCENES = sizeOf({ daily: 2, long: 20 })
+/** Random slots at which some requests of each route are compared. */
+const SAMPLED_SLOTS = sizeOf({ daily: 1, long: 180 })
+const SAMPLED_REQUESTS = 3
 const SUBJECTS_MAX = 2
 const SIGNATURES_MAX = 20
 const SANDWICHES = ['getMevSummary', 'getTransactionMev', 'getWalletMev', 'listSandwiches']
@@ -48,25 +52,27 @@ test(`answers as of a slot are those of an installation fed up to it, by seed ${
   await feed(whole, [...arriving.slice(SWAPS / 2), retraction])
   await sealSome(whole.db, prng)
   const part = await openInstallation(t)
-  const random = Array.from({ length: SLOTS }, () => 1_000 + prng.below(lastSlot - 999))
-  const scenes = Array.from({ length: SCENES }, () => sceneSlots[prng.below(sceneSlots.length)]!)
-  const within = scenes.map((slot) => Math.min(lastSlot, slot + prng.below(SCENE_SLOTS)))
-  const slots = [...new Set([999, ...random, ...within, lastSlot])].sort((a, b) => a - b)
+  const { slots, sampled } = slotsOf(prng, { lastSlot, sceneSlots })
   let earlier: { slot: number; settled: Walked } | undefined
-  for (const slot of slots) {
+  for (const [n, slot] of slots.entries()) {
     const own = upTo(events, slot)
-    await feed(part, own)
+    const fed = n === 0 ? [] : upTo(events, slots[n - 1]!)
+    await feed(
+      part,
+      own.filter((event) => !fed.includes(event)),
+    )
     // An installation that was fed up to the slot at once has not stored the value of a day before.
     await part.db.query('delete from chart_day')
     // The clock of the other installation is at its latest swap.
     const latestMs = latestOf(own)
     const clock = latestMs === undefined ? {} : { now: () => latestMs }
-    const past = await answersOf(whole, subjects, { asOf: slot })
-    const fed = await answersOf(part, subjects, { asOf: 'now', ...clock })
+    const chosen = { subjects, sample: sampled.has(slot) ? [SEED, slot] : undefined }
+    const past = await answersAt(whole, chosen, { asOf: slot })
+    const now = await answersAt(part, chosen, { asOf: 'now', ...clock })
     t.true(past.size > 50)
     const again = `slot ${slot} (again: SIMULATION_SEED=${SEED})`
     const all = slot === lastSlot ? past : withoutSandwiches(past)
-    const others = slot === lastSlot ? fed : withoutSandwiches(fed)
+    const others = slot === lastSlot ? now : withoutSandwiches(now)
     t.deepEqual(differencesOf(all, others), [], again)
     if (earlier !== undefined && hasSwapAfter(own, earlier.slot)) {
       const later = await answersOf(part, subjects, {
@@ -79,7 +85,7 @@ test(`answers as of a slot are those of an installation fed up to it, by seed ${
         `sandwiches of ${earlier.slot}, ${again}`,
       )
     }
-    earlier = { slot, settled: sandwichesOf(past) }
+    if (!sampled.has(slot)) earlier = { slot, settled: sandwichesOf(past) }
   }
   await answersWhatWasRead(t, whole, { slot: lastSlot, wallet: subjects.wallets[0]! })
   await refusesWhatIsNotApplied(t, whole, { slot: lastSlot, wallet: subjects.wallets[0]! })
@@ -94,6 +100,36 @@ const hasSwapAfter = (events: readonly MarketEvent[], slot: number): boolean =>
 
 const withoutSandwiches = (walked: Walked): Walked =>
   new Map([...walked].filter(([request]) => !request.includes('/v2/mev/')))
+
+/** Rising slots: before the first swap, random ones, those of scenes, and the last. */
+function slotsOf(
+  prng: Prng,
+  { lastSlot, sceneSlots }: { lastSlot: number; sceneSlots: readonly number[] },
+): { slots: number[]; sampled: ReadonlySet<number> } {
+  const draw = (count: number) =>
+    Array.from({ length: count }, () => 1_000 + prng.below(lastSlot - 999))
+  const random = draw(SLOTS)
+  const scenes = Array.from({ length: SCENES }, () => sceneSlots[prng.below(sceneSlots.length)]!)
+  const within = scenes.map((slot) => Math.min(lastSlot, slot + prng.below(SCENE_SLOTS)))
+  const whole = new Set([999, ...random, ...within, lastSlot])
+  const sampled = new Set(draw(SAMPLED_SLOTS).filter((slot) => !whole.has(slot)))
+  return { slots: [...whole, ...sampled].sort((a, b) => a - b), sampled }
+}
+
+/** Answers to all requests, or to some of each route, the same ones by the same `sample`. */
+function answersAt(
+  pipeline: Pipeline,
+  { subjects, sample }: { subjects: Subjects; sample: number[] | undefined },
+  options: NonNullable<Parameters<typeof answersOf>[2]>,
+): ReturnType<typeof answersOf> {
+  if (sample === undefined) return answersOf(pipeline, subjects, options)
+  const prng = new Prng(sample)
+  const choose: typeof options.choose = (requests) =>
+    [...Map.groupBy(requests, ({ operationId }) => operationId).values()].flatMap((own) =>
+      Array.from({ length: SAMPLED_REQUESTS }, () => own[prng.below(own.length)]!),
+    )
+  return answersOf(pipeline, subjects, { ...options, choose })
+}
 
 /** One lane: with several, one without new messages notes some seconds later that none are left. */
 async function openInstallation(t: ExecutionContext): Promise<Pipeline> {

@@ -3,7 +3,7 @@ import { createKey } from '../../../../api/gateway/keys/keys.ts'
 import { type ApiOptions, startApi } from '../../../../api/main.ts'
 import type { Db } from '../../../../sql/db.ts'
 import { PATIENT_MS, SILENT } from '../api-under-test.ts'
-import { type Walked, walkRequests, walkRoutes } from './routes.ts'
+import { type Walked, type WalkRequest, walkRequests, walkRoutes } from './routes.ts'
 import type { Subjects } from './subjects.ts'
 
 const ADMIN_KEY = 'a-key-of-the-operators'
@@ -11,13 +11,20 @@ const ADMIN_KEY = 'a-key-of-the-operators'
 /** Milliseconds after the newest swap at which the walk is, by the clock of the API. */
 const LATER_MS = 3_600_000
 
-/** Requests of a walk: `operationIds`: those only; absent: all that read; `asOf`: those that answer as of a slot, and of which. */
-type Chosen = { operationIds?: readonly string[]; asOf?: number | 'now' }
+/**
+ * Requests of a walk: `operationIds`: those only; absent: all that read; `asOf`: those that answer as of a slot, and of which;
+ * `choose`: of these.
+ */
+type Chosen = {
+  operationIds?: readonly string[]
+  asOf?: number | 'now'
+  choose?: (requests: readonly WalkRequest[]) => readonly WalkRequest[]
+}
 
 export async function answersOf(
   { databaseUrl, db }: { databaseUrl: string; db: Db },
   subjects: Subjects,
-  { operationIds, asOf, ...options }: Partial<ApiOptions> & Chosen = {},
+  { operationIds, asOf, choose = (all) => all, ...options }: Partial<ApiOptions> & Chosen = {},
 ): Promise<Walked> {
   const nowMs = subjects.times[1] + LATER_MS
   const api = await startApi({
@@ -33,7 +40,7 @@ export async function answersOf(
     const chosen = requests
       .filter(({ operationId }) => operationIds?.includes(operationId) ?? true)
       .filter(({ hasAsOf }) => asOf === undefined || hasAsOf === true)
-    return await walkRoutes(walked, chosen, { asOfSlot: asOf === 'now' ? undefined : asOf })
+    return await walkRoutes(walked, choose(chosen), { asOfSlot: asOf === 'now' ? undefined : asOf })
   } finally {
     await api.stop()
   }

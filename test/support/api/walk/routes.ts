@@ -11,7 +11,7 @@ import { ASSUMED_FEES, VENUES } from '../../../../domain/venue.ts'
 import type { Subjects } from './subjects.ts'
 
 /** `body`: of a POST that reads, as JSON; `isList`: it has a cursor; `hasAsOf`: it answers as of a slot. */
-type WalkRequest = {
+export type WalkRequest = {
   operationId: string
   path: string
   body?: string
