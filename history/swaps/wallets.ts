@@ -93,9 +93,7 @@ const fetchSwaps = query<LedgerRow & { token_id: number }>('swap-history/fetch_w
 const closeSwaps = query('swap-history/close_wallet_swaps')
 const findTied = swapStatement<{ mint: string; sell_count: number }>('swap-history/find_tied_mint')
 const findRecentSwap = query('swap-history/find_recent_swap')
-const listDayQuantities = swapStatement<HeldQuantity>('swap-history/list_quantities')
-/** Planned by the setting of its transaction. */
-const listQuantitiesBySetting = swapStatement<HeldQuantity>('swap-history/list_quantities', {
+const listDayQuantities = swapStatement<HeldQuantity>('swap-history/list_quantities', {
   isPlannedBySetting: true,
 })
 const listSwapsOfPositions = swapStatement<LedgerRow & { ordinal: number }>(
@@ -197,15 +195,14 @@ export function hasSwapSince(
   })
 }
 
-/** Holdings of a wallet by token at the ends of days. `planning`: by the transaction's setting, or by the connection. */
+/** Holdings of a wallet by token at the ends of days, planned by the transaction's setting. */
 export function listQuantities(
   db: Queryable,
   { walletId, low, high, fromMs, toMs, tokenIds, decimals = new Map() }: QuantitiesWanted,
-  planning: 'setting' | 'connection',
 ): Promise<HeldQuantity[]> {
-  const list = planning === 'setting' ? listQuantitiesBySetting : listDayQuantities
   const own = [tokenIds, [...decimals.keys()], [...decimals.values()]]
-  return readBoth(db, low, list, [walletId, low, high, fromMs, toMs, ...own], async (sealed) => {
+  const parameters = [walletId, low, high, fromMs, toMs, ...own]
+  return readBoth(db, low, listDayQuantities, parameters, async (sealed) => {
     const poolIds = await poolsOf(db, tokenIds)
     return ofWallets(db, sealed, [walletId], { low, high }, { order: 'asc', poolIds })
   })

@@ -22,7 +22,10 @@ $$;
 -- Most tokens have one pool with a price: the loop returns these without the statement that compares pools, which costs
 -- more to start than a look-up. Sums of the day read minutes up to a quarter of an hour, quarters up to four hours,
 -- then four hours, each by one walk for all compared pools. Indexes: pool_token, the primary keys of the candles.
-create or replace function token_prices(ids integer[])
+--
+-- `of_slot`: tokens of which a pool has a later swap are left out, null for none; `window_ms`: a time in the minute with
+-- which the window ends, null for that of now.
+create or replace function token_prices_as_of(ids integer[], of_slot bigint, window_ms bigint)
   returns table (
     token_id integer, pool_id integer, price double precision, price_ms bigint, decimals smallint
   )
@@ -45,6 +48,7 @@ begin
     cross join lateral (
       select
         count(pool.last_price) as pools,
+        coalesce(max(pool.last_slot) > of_slot, false) as is_later,
         min(pool.id) filter (where pool.last_price is not null) as pool_id,
         min(pool.last_price) as price, min(pool.last_price_ms) as price_ms,
         case
@@ -55,7 +59,7 @@ begin
       from pool
       where pool.token_id = wanted.id
     ) as known
-    where known.pools > 0
+    where known.pools > 0 and not known.is_later
     order by wanted.ordinal
   loop
     if one.pools = 1 then
@@ -70,7 +74,7 @@ begin
   if shared is null then
     return;
   end if;
-  end_ms := newest_swap_ms() / 60000 * 60000 + 60000;
+  end_ms := coalesce(window_ms, newest_swap_ms()) / 60000 * 60000 + 60000;
   from_ms := end_ms - 1440 * 60000;
   is_ahead := latest_swap_ms() >= end_ms;
   quarter_ms := (from_ms + 899999) / 900000 * 900000;
@@ -129,5 +133,17 @@ begin
     -- If none is live, the pool with the last swap wins.
     rivals.last_slot desc, rivals.last_block_tx_index desc, rivals.last_ix_index desc, rivals.dex desc,
     rivals.last_is_buy, rivals.last_signature desc, rivals.pair_address desc;
+end
+$$;
+
+-- Prices of now.
+create or replace function token_prices(ids integer[])
+  returns table (
+    token_id integer, pool_id integer, price double precision, price_ms bigint, decimals smallint
+  )
+  language plpgsql stable
+as $$
+begin
+  return query select * from token_prices_as_of(ids, null, null);
 end
 $$;

@@ -67,10 +67,10 @@ join position
     and (position.wallet_id, position.token_id) <= (requested.wallet_id, requested.token_id)
 
 -- name: as-of/list_changed_pools
--- Pools of tokens that have swaps both up to a slot and after it. `has_rival`: whether the token has another pool that may
--- have a price at the slot. $1 integer[]: token ids, $2 bigint: slot. Index: pool_token.
+-- Pools of tokens that have swaps after a slot. `is_begun`: whether the pool has one up to it, too; `has_rival`: whether the
+-- token has another pool that may have a price at the slot. $1 integer[]: token ids, $2 bigint: slot. Index: pool_token.
 select
-  pool.id as pool_id, pool.first_slot,
+  pool.token_id, pool.id as pool_id, pool.first_slot, pool.first_slot <= $2::bigint as is_begun,
   exists (
     select
     from pool as rival
@@ -78,7 +78,7 @@ select
       and rival.first_slot <= $2::bigint and rival.last_price is not null
   ) as has_rival
 from pool
-where pool.token_id = any ($1::integer[]) and pool.first_slot <= $2::bigint and pool.last_slot > $2::bigint
+where pool.token_id = any ($1::integer[]) and pool.last_slot > $2::bigint
 
 -- name: as-of/list_cut_dollars
 -- Minutes with priced trades of the dollar mints that have swaps both up to a slot and after it. $1 bigint: slot, $2 $3
@@ -99,11 +99,13 @@ where pool_id = any ($1::integer[]) and bucket_ms >= $3::bigint and bucket_ms < 
   and first_slot <= $2::bigint and last_slot > $2::bigint
 
 -- name: as-of/list_held
--- Tokens of the positions of wallets that no swap after a slot changed, by whether the wallet holds any: at most two rows. $1
--- integer[]: wallet ids, $2 bigint: slot. Index: position_pkey.
+-- Tokens of the positions of wallets that no swap after a slot changed, of those tokens that swaps after it changed the pools of,
+-- by whether the wallet holds any: at most two rows. $1 integer[]: wallet ids, $2 bigint: slot. Index: position_pkey,
+-- pool_token.
 select balance > 0 as is_open, array_agg(distinct token_id) as token_ids
 from position
 where wallet_id = any ($1::integer[]) and last_slot <= $2::bigint
+  and exists (select from pool where pool.token_id = position.token_id and pool.last_slot > $2::bigint)
 group by is_open
 
 -- name: as-of/list_no_held_token
@@ -253,10 +255,17 @@ order by
   rivals.slot desc, rivals.block_tx_index desc, rivals.ix_index desc, rivals.dex desc, rivals.is_buy,
   rivals.signature desc, rivals.pair_address desc
 
+-- name: as-of/list_unchanged_prices
+-- Prices of the tokens of which no pool has a swap after a slot. $1 integer[]: token ids, $2 bigint: slot, $3 bigint: the latest
+-- time of a swap up to it, Unix ms. Indexes: those of token_prices_as_of().
+select token_id, pool_id, price, price_ms, decimals
+from token_prices_as_of($1::integer[], $2::bigint, $3::bigint)
+
 -- name: as-of/read_given_rate
--- The SOL/USD rate that is handed over, as sol_usd_quote() returns it, and the latest time of a swap. $1 double precision, $2
--- bigint, $3 text: rate, minute_ms, source; $4 bigint: Unix ms.
-select $1::double precision as rate, $2::bigint as minute_ms, $3::text as source, $4::bigint as latest_ms
+-- The SOL/USD rate that is handed over, as sol_usd_quote() returns it, the latest time of a swap, and the slot. $1 double
+-- precision, $2 bigint, $3 text: rate, minute_ms, source; $4 bigint: Unix ms; $5 bigint: slot.
+select
+  $1::double precision as rate, $2::bigint as minute_ms, $3::text as source, $4::bigint as latest_ms, $5::bigint as slot
 
 -- name: as-of/read_newest_event_slot
 -- The greatest slot of an indexed pool event; null before the first. Index: pool_event_order.

@@ -1,6 +1,6 @@
 -- name: pnl/list_days
 -- The UTC days on which a wallet traded, oldest first, each the sum of its hours over all mints.
--- $1 text: wallet; $2 text: pnl_mode.
+-- $1 text: wallet; $2 text: pnl_mode; $3 integer[]: token ids to leave out, null for none.
 -- Result: lamports realized by that mode, and the day's cash flow.
 -- Index: wallet_address_key, position_hour_pkey of every chunk, by the wallet.
 select
@@ -9,6 +9,7 @@ select
   sum(realized_raw) as flow
 from position_hour
 where wallet_id = (select id from wallet where address = $1)
+  and ($3::integer[] is null or token_id <> all ($3))
 group by day_ms
 order by day_ms
 

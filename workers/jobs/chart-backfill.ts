@@ -117,5 +117,5 @@ function heldOf(
   { fromMs, toMs }: Pick<DaySpan, 'fromMs' | 'toMs'>,
 ): Promise<HeldQuantity[]> {
   const all = { walletId, low: 0, high: INT64_MAX, tokenIds: null }
-  return listQuantities(connection, { ...all, fromMs, toMs }, 'connection')
+  return listQuantities(connection, { ...all, fromMs, toMs })
 }

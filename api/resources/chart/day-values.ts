@@ -123,11 +123,14 @@ async function storeDays(
       // All slots: swaps that the ledger has yet to read belong to their day, too.
       const [, held] = await Promise.all([
         choosePlan(db, [GENERIC_PLAN]),
-        listQuantities(
-          db,
-          { walletId: history.id, low: 0, high: INT64_MAX, fromMs, toMs, tokenIds: null },
-          'setting',
-        ),
+        listQuantities(db, {
+          walletId: history.id,
+          low: 0,
+          high: INT64_MAX,
+          fromMs,
+          toMs,
+          tokenIds: null,
+        }),
       ])
       const worths = await worthOf(db, held, unstored)
       const days = worths.map(({ dayMs }) => dayMs)
@@ -175,9 +178,19 @@ async function readDays(
 /** Also chooses how `worthOf` is planned, until the end of the transaction. */
 async function readHeld(db: Queryable, history: History, span: DaySpan): Promise<HeldQuantity[]> {
   if (span.fromMs > span.toMs) return []
-  const plan = keepsAllPlans(db) ? GENERIC_PLAN : planFor(history.low_slot ?? 0, history.high_slot)
-  const [, held] = await Promise.all([choosePlan(db, [plan]), storedQuantities(db, history, span)])
-  return held
+  const slots = { low: history.low_slot ?? 0, high: history.high_slot }
+  return plannedBySpan(db, slots, () => storedQuantities(db, history, span))
+}
+
+/** Reads swaps of these slots; what is planned by setting is planned for them until the end of the transaction. */
+export async function plannedBySpan<Row>(
+  db: Queryable,
+  { low, high }: { low: number; high: number },
+  read: () => Promise<Row[]>,
+): Promise<Row[]> {
+  const plan = keepsAllPlans(db) ? GENERIC_PLAN : planFor(low, high)
+  const [, rows] = await Promise.all([choosePlan(db, [plan]), read()])
+  return rows
 }
 
 async function worthOf(
@@ -202,6 +215,6 @@ async function storedQuantities(
   if (whole.length === balances.length) return whole
   const others = balances.flatMap((row) => (row.is_whole ? [] : [row.token_id]))
   const wanted = { walletId: id, low: low ?? 0, high, fromMs, toMs, tokenIds: others }
-  const folded = await listQuantities(db, wanted, 'setting')
+  const folded = await listQuantities(db, wanted)
   return [...whole, ...folded].sort((a, b) => a.token_id - b.token_id)
 }

@@ -8,6 +8,7 @@ import {
   type DaySpan,
   dayWorths,
   lastClosedDay,
+  type TokenClose,
   wantedCloses,
 } from '../../../domain/wallet/portfolio-value.ts'
 import { listPastDecimals } from '../../../history/swaps/tokens.ts'
@@ -16,9 +17,15 @@ import { query } from '../../../sql/query.ts'
 import { type AsOfReading, expectFoldable } from '../../routing/reading/as-of.ts'
 import { pastRate } from '../past-market/prices.ts'
 import { pastView } from '../past-market/view.ts'
-import { ledgerSwaps } from '../wallets/ledger-swaps.ts'
-import { type PastWallet, pastWallet } from '../wallets/past.ts'
-import { type DayValue, type DayValues, findHistory, listCloses, listMints } from './day-values.ts'
+import { changedSwaps, type PastWallet, pastWallet } from '../wallets/past.ts'
+import {
+  type DayValue,
+  type DayValues,
+  findHistory,
+  listCloses,
+  listMints,
+  plannedBySpan,
+} from './day-values.ts'
 
 const findStart = query<{ first_ms: number | null; hour_ms: number | null }>('chart/find_start')
 const listChangedTokens = query<{ token_id: number }>('chart/list_changed_tokens')
@@ -53,11 +60,10 @@ export async function readPastDayValues(
     changed.length === 0 ? new Map<number, number>() : await listPastDecimals(db, changed, slot)
   const slots = { low: history.low_slot ?? 0, high: slot }
   const wanted = { walletId, ...slots, ...span, tokenIds: null, decimals }
-  const held = await listQuantities(db, wanted, 'connection')
+  const held = await plannedBySpan(db, slots, () => listQuantities(db, wanted))
   const closesWanted = wantedCloses(held, span)
   const [tokenIds] = closesWanted
-  const view = await pastView(past, { tokenIds })
-  const closes = await listCloses(view, closesWanted)
+  const closes = await pastCloses(past, closesWanted, new Set(changed))
   const worths = dayWorths(held, closes, await listMints(db, [tokenIds]), span)
   const closedToMs = lastClosedDay(latestMs, latestMs)
   const days: DayValue[] = worths.map((worth) => ({
@@ -67,17 +73,32 @@ export async function readPastDayValues(
   return { days, solUsd: rate.rate, firstMs }
 }
 
+/** Closes as of the slot. Those of tokens whose pools no later swap changed are the same now. */
+async function pastCloses(
+  past: AsOfReading,
+  [tokenIds, from, until]: ReturnType<typeof wantedCloses>,
+  changed: ReadonlySet<number>,
+): Promise<TokenClose[]> {
+  const [later, still] = [true, false].map((isChanged) => {
+    const own = tokenIds.flatMap((id, at) => (changed.has(id) === isChanged ? [at] : []))
+    return [tokenIds, from, until].map((column) => own.map((at) => column[at]!))
+  })
+  const closes = still![0]!.length === 0 ? [] : await listCloses(past.db, still)
+  const [ids] = later!
+  if (ids!.length === 0) return closes
+  const view = await pastView(past, { tokenIds: ids! })
+  return [...closes, ...(await listCloses(view, later))]
+}
+
 /** The first_ms of chart/find_history, without a stored day: the first trade of a position is that by slot. */
-async function firstTimeOf(
-  { db, slot }: AsOfReading,
-  { walletId, changed, swaps }: PastWallet,
-): Promise<number> {
+async function firstTimeOf(past: AsOfReading, wallet: PastWallet): Promise<number> {
+  const { db, slot } = past
+  const { walletId, changed } = wallet
   const [start] = await findStart(db, [walletId, slot, changed])
   let firstMs = start?.first_ms ?? Number.POSITIVE_INFINITY
   let hourMs = start?.hour_ms ?? Number.POSITIVE_INFINITY
   const begun = new Set<number>()
-  const pages = swaps === undefined ? [] : ledgerSwaps(db, swaps)
-  for await (const page of pages) {
+  for await (const page of changedSwaps(past, wallet)) {
     for (const { tokenId, timestamp } of page) {
       if (!begun.has(tokenId)) firstMs = Math.min(firstMs, timestamp)
       begun.add(tokenId)

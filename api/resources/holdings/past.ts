@@ -16,11 +16,8 @@ export async function readPastHoldings(
   if (wallet === undefined) return { holdings: [], solUsd: null }
   // With a venue, all swaps of the wallet count towards the bound.
   const swaps = dex === undefined ? undefined : await pastSwapsOf(past, user)
-  const [figures, latestMs] = await Promise.all([
-    pastFigures(past, [wallet], 'open'),
-    past.latestMs(),
-  ])
-  const rows = await listOpen(past, [wallet.walletId], { ...figures, latestMs })
+  const figures = await pastFigures(past, [wallet], 'open')
+  const rows = await listOpen(past, [wallet.walletId], figures)
   const completed = await withPastPrices(past, rows, figures.priced)
   if (swaps === undefined || dex === undefined) return holdingsOf(completed, lotsOf)
   return holdingsOf(completed, await foldedLots(past.db, { ...swaps, dex }))

@@ -46,7 +46,13 @@ export type PastRate = {
   minute_ms: number | null
   source: 'swaps' | 'fallback' | null
 }
-type ChangedRow = { pool_id: number; first_slot: number; has_rival: boolean }
+type ChangedRow = {
+  token_id: number
+  pool_id: number
+  first_slot: number
+  is_begun: boolean
+  has_rival: boolean
+}
 type RateRow = {
   minute_count: number
   rate: number | null
@@ -62,8 +68,9 @@ const ROWS_ALL = Number.MAX_SAFE_INTEGER
 const listChanged = query<ChangedRow>('as-of/list_changed_pools')
 const listCut = query<CutMinute>('as-of/list_cut_minutes')
 const listCutDollars = query<CutMinute>('as-of/list_cut_dollars')
-const listPrices = query<PastPrice>('as-of/list_prices', { isPlannedAnew: true })
-const readRate = query<RateRow>('as-of/read_rate', { isPlannedAnew: true })
+const listUnchanged = query<PastPrice>('as-of/list_unchanged_prices')
+const listPrices = query<PastPrice>('as-of/list_prices')
+const readRate = query<RateRow>('as-of/read_rate')
 
 /**
  * Returns what token_prices(ids) does in an installation fed up to the slot: no row for a token without a price. Throws ApiError
@@ -77,19 +84,36 @@ export async function pastPrices(
   const latestMs = await past.latestMs()
   if (latestMs === null || tokenIds.length === 0) return []
   const ids = int4Array([...new Set(tokenIds)])
-  const [changed, earliestMs] = await inOnePiece(db, () =>
-    Promise.all([listChanged(db, [ids, slot]), past.earliestLaterMs()]),
+  const [unchanged, changed] = await inOnePiece(db, () =>
+    Promise.all([listUnchanged(db, [ids, slot, latestMs]), changedPrices(past, tokenIds)]),
   )
+  return [...unchanged, ...changed]
+}
+
+/** The same without the tokens of which no pool has a swap after the slot. */
+export async function changedPrices(
+  past: AsOfReading,
+  tokenIds: readonly number[],
+): Promise<PastPrice[]> {
+  if (tokenIds.length === 0) return []
+  const { db, slot } = past
+  const [changed, latestMs] = await Promise.all([
+    listChanged(db, [int4Array([...new Set(tokenIds)]), slot]),
+    past.latestMs(),
+  ])
+  if (changed.length === 0 || latestMs === null) return []
+  const ids = int4Array([...new Set(changed.map(({ token_id }) => token_id))])
+  const begun = changed.filter(({ is_begun }) => is_begun)
   const endMs = bucketOf(latestMs, MINUTE_MS) + MINUTE_MS
   const fromMs = endMs - DAY_MS
-  const stillMs = stillUntil(earliestMs, endMs)
-  const compared = changed.filter(({ has_rival }) => has_rival).map(({ pool_id }) => pool_id)
+  const stillMs = stillUntil(await past.earliestLaterMs(), endMs)
+  const compared = begun.filter(({ has_rival }) => has_rival).map(({ pool_id }) => pool_id)
   const isCut = compared.length > 0 && stillMs < endMs
   const cutFromMs = Math.max(fromMs, stillMs)
   const cut = isCut ? await listCut(db, [int4Array(compared), slot, cutFromMs, endMs]) : []
   expectFoldable(past, tradesOf(cut))
   const [ends, sums] = await inOnePiece(db, () =>
-    Promise.all([listPastEnds(db, changed, slot), sumPastMinutes(db, cut, slot)]),
+    Promise.all([listPastEnds(db, begun, slot), sumPastMinutes(db, cut, slot)]),
   )
   return listPrices(db, [
     ...[ids, slot],

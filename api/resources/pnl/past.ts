@@ -1,8 +1,8 @@
 /** Reads a wallet's positions as of a slot, as `read.ts` does those of now. */
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
-import { readPastDayRows } from '../wallet-days/read.ts'
-import { pastPairs, pastWallets } from '../wallets/past.ts'
+import { DaySums, noTrade } from '../wallet-days/sums.ts'
+import { foldChanged, pastPairs, pastWallet, pastWallets } from '../wallets/past.ts'
 import { type PricedBefore, pastFigures, withPastPrices } from '../wallets/past-prices.ts'
 import { pastStatement } from '../wallets/past-statement.ts'
 import type { DayFlow } from './performance.ts'
@@ -10,6 +10,7 @@ import {
   dayFlowOf,
   type Exposure,
   isPosition,
+  listDays,
   NO_POSITIONS,
   type PageRow,
   type PositionFilter,
@@ -18,8 +19,8 @@ import {
   QUOTE_ADDRESSES,
 } from './read.ts'
 
-/** The last day that a date can state, Unix ms. */
-const DAY_MS_MAX = 8_640_000_000_000_000
+/** Up to the last day that a date can state, Unix ms. */
+const ALL_DAYS = { fromMs: 0, toMs: 8_640_000_000_000_000 }
 
 const listPositions = pastStatement<PageRow>('pnl/list_positions')
 /** Position of one mint, planned as the statement of now. */
@@ -60,8 +61,13 @@ export async function readPastDays(
   wallet: string,
   mode: PnlMode,
 ): Promise<DayFlow[]> {
-  const range = { fromMs: 0, toMs: DAY_MS_MAX }
-  return (await readPastDayRows(past, wallet, mode, range)).map(dayFlowOf)
+  const found = await pastWallet(past, wallet)
+  if (found === undefined) return []
+  const rows = await listDays(past.db, [wallet, mode, found.changed])
+  if (found.swaps === undefined) return rows.map(dayFlowOf)
+  const days = new DaySums(mode, ALL_DAYS)
+  await foldChanged(past, found, (tokenId, figures) => days.add(tokenId, figures))
+  return days.with(rows.map((row) => ({ ...noTrade(row.day_ms), ...row }))).map(dayFlowOf)
 }
 
 /** Zeros for a wallet without a swap up to the slot. */

@@ -71,7 +71,7 @@ const listPositions = query<PageRow>('pnl/list_positions')
 /** Position of one mint. Planned per execution: a generic plan would scan all positions of the wallet. */
 const findPosition = query<PageRow>('pnl/list_positions', { isPlannedAnew: true })
 const readExposureRow = query<Exposure>('pnl/read_exposure')
-const listDays = query<DayRow>('pnl/list_days')
+export const listDays = query<DayRow>('pnl/list_days')
 
 export const QUOTE_ADDRESSES = QUOTE_MINTS.map(({ tokenAddress }) => tokenAddress)
 
@@ -138,7 +138,7 @@ export async function readExposure(db: Queryable, wallet: string): Promise<Expos
 
 /** All days of a wallet with a trade, oldest first. */
 export async function readDays(db: Queryable, wallet: string, mode: PnlMode): Promise<DayFlow[]> {
-  return (await listDays(db, [wallet, mode])).map(dayFlowOf)
+  return (await listDays(db, [wallet, mode, null])).map(dayFlowOf)
 }
 
 export const dayFlowOf = ({ day_ms, realized, flow }: DayRow): DayFlow => ({

@@ -11,13 +11,17 @@ import { listPastDecimals } from '../../../history/swaps/tokens.ts'
 import { query } from '../../../sql/query.ts'
 import { ApiError } from '../../routing/error.ts'
 import { type AsOfReading, expectFoldable } from '../../routing/reading/as-of.ts'
-import { pastPrices, pastRate } from '../past-market/prices.ts'
+import { changedPrices, type PastPrice, pastPrices, pastRate } from '../past-market/prices.ts'
 import { pastView } from '../past-market/view.ts'
 import type { FoldedPosition } from '../wallets/past.ts'
 import type { PastFigures } from '../wallets/past-statement.ts'
 
-/** `decimals`: by the mint's newest swap up to the slot; 0 without one. */
-type TokenFigures = PastFigures & { readonly tokenId: number; readonly decimals: number }
+/** `price`: undefined without one; `decimals`: by the mint's newest swap up to the slot; 0 without one. */
+type TokenFigures = PastFigures & {
+  readonly tokenId: number
+  readonly price: PastPrice | undefined
+  readonly decimals: number
+}
 type PoolRow = { id: number; first_slot: number; swap_count: number }
 type HolderRow = { wallet_id: number; wallet: string }
 
@@ -49,12 +53,15 @@ export async function pastPositionsOf(
     throw new ApiError('UNAVAILABLE', 'positions of the token are being recomputed: try again')
   }
   const folded = changed.length === 0 ? [] : await foldHolders(past, { tokenId, mint, changed })
-  const [prices, rate, decimals] = await Promise.all([
-    pastPrices(past, [tokenId]),
+  const [prices, rate, decimals, latestMs] = await Promise.all([
+    changedPrices(past, [tokenId]),
     pastRate(past),
     listPastDecimals(db, [tokenId], slot),
+    past.latestMs(),
   ])
-  return { tokenId, folded, prices, rate, decimals: decimals.get(tokenId) ?? 0 }
+  const [price] = prices.length > 0 ? prices : await pastPrices(past, [tokenId])
+  const own = { tokenId, price, decimals: decimals.get(tokenId) ?? 0 }
+  return { ...own, folded, prices, rate, latestMs }
 }
 
 /** The changed positions, as they were at the slot; none of a wallet without a swap up to it. */

@@ -96,10 +96,10 @@ export async function readPastHolders(
   const from = cursor === undefined ? undefined : readHoldersCursor(mint, cursor)
   const figures = await pastPositionsOf(past, mint)
   if (figures === undefined) return NO_HOLDERS
-  const { tokenId, decimals, prices, rate } = figures
+  const { tokenId, decimals, rate } = figures
   const parameters = [tokenId, from?.balance ?? null, from?.wallet ?? null, limit + 1]
   const found = await listPastHolders(past, parameters, figures)
-  const { price = null, price_ms = null } = prices[0] ?? {}
+  const { price = null, price_ms = null } = figures.price ?? {}
   const priced = { price, price_ms, sol_usd: rate.rate, newest_ms: await past.latestMs() }
   return holderPage(
     found.map((row) => ({ ...row, decimals })),

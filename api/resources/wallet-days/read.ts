@@ -11,7 +11,7 @@ import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { type AsOfReading, expectFoldable } from '../../routing/reading/as-of.ts'
 import { ledgerSwaps, positionEndOf, type WalletSwap } from '../wallets/ledger-swaps.ts'
-import { foldChanged, pastWallet } from '../wallets/past.ts'
+import { changedSwaps, foldChanged, pastWallet } from '../wallets/past.ts'
 import { type DayRow, DaySums } from './sums.ts'
 import { UncostedFlow } from './uncosted.ts'
 
@@ -63,7 +63,8 @@ export async function readPastHistory(
   const swapCount = rows.reduce((sum, row) => sum + Number(row.swap_count), 0)
   expectFoldable(past, swapCount)
   // Any of the changed positions may have had some at the slot; others add nothing.
-  const tokenIds = [...rows.map((row) => row.token_id), ...found.changed]
+  for await (const swaps of changedSwaps(past, found)) for (const swap of swaps) flow.take(swap)
+  const tokenIds = rows.map((row) => row.token_id)
   if (tokenIds.length === 0) return { days, uncosted: flow.byDay }
   const wanted = { walletId: found.walletId, user: wallet, tokenIds, untilSlot: slot }
   for await (const swaps of ledgerSwaps(db, wanted)) for (const swap of swaps) flow.take(swap)

@@ -59,7 +59,7 @@ export class DaySums {
   }
 }
 
-const noTrade = (dayMs: number): DayRow => ({
+export const noTrade = (dayMs: number): DayRow => ({
   ...{ day_ms: dayMs, realized: 0n, profit: 0n, flow: 0n, volume_lamports: 0n },
   ...{ buy_count: 0, sell_count: 0, covered_sell_count: 0, win_count: 0, token_count: 0 },
 })

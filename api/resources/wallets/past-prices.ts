@@ -1,17 +1,19 @@
 /**
- * Prices as of a slot for the statements of positions: of the tokens by which a statement chooses or orders its rows before it
- * runs, of those of its rows only after it. A wallet may have traded thousands of tokens.
+ * Prices as of a slot for the statements of positions, which read those of unchanged pools by themselves. Of the others, prices of
+ * tokens by which a statement chooses or orders its rows are looked up before it runs, of those of its rows only after it. A wallet
+ * may have traded thousands of tokens.
+ * Decision: docs/decisions/0126-unchanged-prices-are-read-as-now.md
  */
 import { listPastDecimals } from '../../../history/swaps/tokens.ts'
 import { query } from '../../../sql/query.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
-import { type PastPrice, pastPrices, pastRate } from '../past-market/prices.ts'
+import { changedPrices, type PastPrice, pastPrices, pastRate } from '../past-market/prices.ts'
 import { type FoldedPosition, foldWallets, type PastWallet } from './past.ts'
 import type { PastFigures } from './past-statement.ts'
 
 /** The positions whose tokens are priced before a statement runs; or these tokens. */
 export type PricedBefore = 'open' | 'closed' | 'all' | 'none' | readonly number[]
-/** `priced`: all tokens whose prices were looked up. */
+/** `priced`: the tokens whose prices were looked up. */
 type WalletFigures = PastFigures & { readonly priced: readonly number[] }
 
 const listHeld = query<{ is_open: boolean; token_ids: number[] }>('as-of/list_held')
@@ -24,14 +26,15 @@ export async function pastFigures(
 ): Promise<WalletFigures> {
   const folded = await foldWallets(past, wallets)
   const priced = await tokensOf(past, wallets, folded, before)
-  const [prices, rate] = await Promise.all([
-    priced.length === 0 ? [] : pastPrices(past, priced),
+  const [prices, rate, latestMs] = await Promise.all([
+    changedPrices(past, priced),
     pastRate(past),
+    past.latestMs(),
   ])
-  return { folded, priced, prices, rate }
+  return { folded, priced, prices, rate, latestMs }
 }
 
-/** Tokens of positions at the slot, each once. */
+/** Tokens of positions at the slot that may have other prices now, each once. */
 async function tokensOf(
   { db, slot }: AsOfReading,
   wallets: readonly PastWallet[],

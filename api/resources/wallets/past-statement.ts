@@ -3,7 +3,7 @@
  * what is handed over. The rest of its text is the same, so that its logic exists once.
  *
  *   position                              rows that no later swap changed, and folded ones
- *   token_prices(), sol_usd(), ...        prices and rate as of the slot
+ *   token_prices(), sol_usd(), ...        as of the slot: handed, but for prices of pools that no later swap changed
  *   held_token, reconciliation            empty: a balance provider has no past
  *   wallet_tag                            empty: a tag is the work of a job, which has none either
  *   mint_decimals()                       null: the caller completes the rows, of which it has few
@@ -25,8 +25,8 @@ export type PastFigures = {
   readonly folded: readonly FoldedPosition[]
   readonly prices: readonly PastPrice[]
   readonly rate: PastRate
-  /** Unix ms; absent: the statement does not read it. */
-  readonly latestMs?: number | null
+  /** Unix ms of the latest swap up to the slot. */
+  readonly latestMs: number | null
 }
 
 /** Rejects with the database's error. */
@@ -54,7 +54,7 @@ export function pastStatement<Row extends QueryResultRow = QueryResultRow>(
 ): PastStatement<Row> {
   const now = query(path)
   const run = queryOf<Row>(`${now.name}_past`, pastForm(now.text), options)
-  return ({ db, slot }, parameters, { folded, prices, rate, latestMs = null }) =>
+  return ({ db, slot }, parameters, { folded, prices, rate, latestMs }) =>
     run(db, [
       ...parameters,
       ...[slot, JSON.stringify(folded.map(rowOf))],
@@ -62,7 +62,7 @@ export function pastStatement<Row extends QueryResultRow = QueryResultRow>(
       float8Array(prices.map(({ price }) => price)),
       int8Array(prices.map(({ price_ms }) => price_ms)),
       int2Array(prices.map(({ decimals }) => decimals)),
-      ...[rate.rate, rate.minute_ms, rate.source, latestMs],
+      ...[rate.rate, rate.minute_ms, rate.source, latestMs, slot],
     ])
 }
 
@@ -73,7 +73,11 @@ export function pastForm(text: string): string {
     form,
     'token_prices',
     (ids) =>
-      `(select handed.* from past_price as handed where handed.token_id in (select unnest(${ids})))`,
+      `(select handed.* from past_price as handed where handed.token_id in (select unnest(${ids}))
+       union all
+       select unchanged.token_id, unchanged.price, unchanged.price_ms, unchanged.decimals
+       from past_rate
+       cross join lateral token_prices_as_of(${ids}, past_rate.slot, past_rate.latest_ms) as unchanged)`,
   )
   form = replaceCalls(form, 'mint_decimals', () => '(select null::smallint as decimals)')
   form = replaceCalls(form, 'sol_usd_quote', () => 'past_rate')

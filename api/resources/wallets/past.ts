@@ -16,7 +16,7 @@ import { countWalletSwaps } from '../../../history/swaps/wallets.ts'
 import { query } from '../../../sql/query.ts'
 import { ApiError } from '../../routing/error.ts'
 import { type AsOfReading, expectFoldable } from '../../routing/reading/as-of.ts'
-import { ledgerSwaps, type SwapsWanted } from './ledger-swaps.ts'
+import { ledgerSwaps, type SwapsWanted, type WalletSwap } from './ledger-swaps.ts'
 
 type FoldedRow = {
   wallet_id: number
@@ -47,6 +47,8 @@ const listChangedPairs = query<PairRow>('as-of/list_changed_pairs', { isPlannedA
 
 /** Swaps are counted up to so many times the bound, for the refusal. */
 const COUNTED_BOUNDS = 5
+/** Swaps of an answer that are retained where several of its figures fold them: some megabytes. */
+const RETAINED_SWAPS_MAX = 20_000
 
 /**
  * The swaps to fold, of some mints or of all; undefined where the wallet has none now. Throws ApiError where the ledger has
@@ -64,10 +66,16 @@ export async function pastSwapsOf(
   return { walletId: found.wallet_id, tokenIds: found.token_ids, user, untilSlot: slot }
 }
 
-/** The wallet as of the slot; undefined where it had no swap. Throws ApiError like pastSwapsOf. */
+/** Wallets that were looked up for an answer, by their addresses. */
+const lookedUp = new WeakMap<AsOfReading, Map<string, Promise<PastWallet[]>>>()
+
+/** The wallet as of the slot; undefined where it had no swap. Once for an answer. Throws ApiError like pastSwapsOf. */
 export async function pastWallet(past: AsOfReading, user: string): Promise<PastWallet | undefined> {
-  const [found] = await pastWallets(past, [user])
-  return found
+  const wallets = lookedUp.get(past) ?? new Map<string, Promise<PastWallet[]>>()
+  lookedUp.set(past, wallets)
+  const looking = wallets.get(user) ?? pastWallets(past, [user])
+  wallets.set(user, looking)
+  return (await looking)[0]
 }
 
 /** The same of several wallets, in no order, those without a swap left out: the bound is of all together. */
@@ -116,27 +124,44 @@ export async function pastPairs(
   return { tokenIds: [...new Set(rows.map((row) => row.token_id))], wallets }
 }
 
+/** Swaps of changed positions that were read for an answer, where they are few. */
+const readSwaps = new WeakMap<PastWallet, readonly WalletSwap[]>()
+
+/** Pages of the swaps of the changed positions up to the slot, in canonical order, one walk at a time. */
+export async function* changedSwaps(
+  { db }: AsOfReading,
+  wallet: PastWallet,
+): AsyncGenerator<readonly WalletSwap[]> {
+  const known = readSwaps.get(wallet)
+  if (known !== undefined) yield known
+  if (known !== undefined || wallet.swaps === undefined) return
+  const read: WalletSwap[] = []
+  for await (const page of ledgerSwaps(db, wallet.swaps)) {
+    if (read.length <= RETAINED_SWAPS_MAX) for (const swap of page) read.push(swap)
+    yield page
+  }
+  if (read.length <= RETAINED_SWAPS_MAX) readSwaps.set(wallet, read)
+}
+
 /** Each effect of the changed positions on an hour, as it was up to the slot. */
 export async function foldChanged(
-  { db }: AsOfReading,
-  { swaps }: PastWallet,
+  past: AsOfReading,
+  wallet: PastWallet,
   onHour: (tokenId: number, figures: HourFigures) => void,
 ): Promise<void> {
-  if (swaps === undefined) return
   const fold = new WalletFold(onHour)
-  for await (const page of ledgerSwaps(db, swaps)) {
+  for await (const page of changedSwaps(past, wallet)) {
     for (const swap of page) fold.take(swap.tokenId, swap)
   }
 }
 
 /** The changed positions by their tokens, as they were at the slot; none of a token that had no swap up to it. */
 export async function foldPositions(
-  { db }: AsOfReading,
-  { swaps }: PastWallet,
+  past: AsOfReading,
+  wallet: PastWallet,
 ): Promise<Map<number, PositionState>> {
   const positions = new Map<number, PositionState>()
-  if (swaps === undefined) return positions
-  for await (const page of ledgerSwaps(db, swaps)) {
+  for await (const page of changedSwaps(past, wallet)) {
     for (const swap of page) {
       const state = positions.get(swap.tokenId) ?? emptyPosition()
       applyToPosition(state, swap)

@@ -166,8 +166,7 @@ const OF_WALLETS: Record<string, Read> = {
       toMs: toMs!,
       tokenIds: prng.chance(0.5) ? null : idsOf(prng, market.tokens),
     }
-    const planning = one(prng, ['setting', 'connection'] as const)
-    return read(wanted, (db) => wallets.listQuantities(db, wanted, planning))
+    return read(wanted, (db) => wallets.listQuantities(db, wanted))
   },
   listPositionSwaps: (prng, market) => {
     const wanted = Array.from({ length: 1 + prng.below(8) }, () => ({

@@ -90,7 +90,7 @@ test.serial('the position of a mint is one row, however many hold it', async (t)
 })
 
 // Handed rows and prices: none. Slots of the last two chunks are later.
-const PAST = [2 * 54_000 - 1, '[]', '{}', '{}', '{}', '{}', null, null, null, null]
+const PAST = [2 * 54_000 - 1, '[]', '{}', '{}', '{}', '{}', null, null, null, null, null]
 
 test.serial(
   'statements as of a slot read the wallets only, however many hold a mint',
@@ -139,7 +139,7 @@ test.serial('exposure reads the wallet only', async (t) => {
 })
 
 test.serial('days are read from the hours of the wallet only', async (t) => {
-  const nodes = await planAsRun(under().db, 'pnl/list_days', [trader(HOT), 'adjusted'])
+  const nodes = await planAsRun(under().db, 'pnl/list_days', [trader(HOT), 'adjusted', null])
   const scans = scansOf(nodes, /^_hyper_/)
   t.is(scans.length, CHUNKS)
   t.deepEqual(indexesOf(scans), ['position_hour_pkey'])
