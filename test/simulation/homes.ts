@@ -12,9 +12,15 @@ import { walletTags } from '../../workers/jobs/wallet-tags.ts'
 import { followSandwiches } from '../../workers/sandwiches/follow.ts'
 import { PATIENT_MS } from '../support/api/api-under-test.ts'
 import { answersOf } from '../support/api/walk/installation.ts'
-import { differencesOf, type Walked } from '../support/api/walk/routes.ts'
+import {
+  differencesOf,
+  shareOf,
+  type Walked,
+  type WalkRequest,
+} from '../support/api/walk/routes.ts'
 import { type Subjects, someOf, subjectsOf } from '../support/api/walk/subjects.ts'
 import { untilRankingCaughtUp, untilRankingRefreshed } from '../support/ranking/ranking.ts'
+import { sizeOf } from '../support/seed.ts'
 import { untilLedgerCaughtUp } from '../support/workers/ledger.ts'
 import {
   batchesOf,
@@ -30,6 +36,8 @@ import { BUSY, crowdedMarket } from './crowded-market.ts'
 const FROM_MS = Date.parse('2026-08-01T11:00:00Z')
 const ACTORS = ['pool', 'ledger', 'ranking']
 const SUBJECTS_MAX = 8
+/** The share of each route's requests that a run has, chosen by its seed. */
+const SHARE = sizeOf({ daily: 1 / 3, long: 1 })
 /** Routes that are served from what jobs store, where there is much. */
 const PRECOMPUTED = ['getLeaderboard', 'screenTokens']
 
@@ -132,10 +140,11 @@ async function prepare(pipeline: Pipeline, { wallets }: Subjects): Promise<void>
   for (const window of TREND_WINDOWS) await refreshScreen(db, window, { freshMs: 0 })
 }
 
-/** The differences of what two installations answer on every route, also from what jobs store. Empty: none. */
+/** The differences of what two installations answer on every route, also from what jobs store; `seed` chooses the requests. Empty: none. */
 export async function differencesOfHomes(
   pipelines: readonly [Pipeline, Pipeline],
   subjects: Subjects,
+  seed: number,
 ): Promise<{ stored: readonly string[]; read: readonly string[]; answers: number }> {
   const walks: Walked[] = []
   const precomputed: Walked[] = []
@@ -143,7 +152,9 @@ export async function differencesOfHomes(
     await prepare(pipeline, subjects)
     const stored = { directRowsMax: 0, screenedPoolsMax: 0, operationIds: PRECOMPUTED }
     precomputed.push(await answersOf(pipeline, subjects, stored))
-    walks.push(await answersOf(pipeline, subjects))
+    const prng = new Prng([seed, 4])
+    const choose = (requests: readonly WalkRequest[]) => shareOf(requests, SHARE, prng)
+    walks.push(await answersOf(pipeline, subjects, { choose }))
   }
   const [one, other] = walks as [Walked, Walked]
   return {

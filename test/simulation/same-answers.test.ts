@@ -23,7 +23,11 @@ for (const seed of seeds) {
       await feed(t, events, homes[1]),
     ]
     const again = `(again: SIMULATION_SEED=${seed})`
-    const { stored, read, answers } = await differencesOfHomes(pipelines, chosenSubjects(events))
+    const { stored, read, answers } = await differencesOfHomes(
+      pipelines,
+      chosenSubjects(events),
+      seed,
+    )
     t.log(`${answers} answers`)
     t.deepEqual(stored, [], again)
     t.deepEqual(read.join('\n').slice(0, 40_000), '', again)

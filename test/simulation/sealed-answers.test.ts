@@ -47,7 +47,11 @@ for (const [seed, way] of seeds.flatMap((each) =>
       ]
       const again = `(again: SIMULATION_SEED=${seed})`
       t.true((await sealRest(pipelines[1].db)) > 0, again)
-      const { stored, read, answers } = await differencesOfHomes(pipelines, chosenSubjects(events))
+      const { stored, read, answers } = await differencesOfHomes(
+        pipelines,
+        chosenSubjects(events),
+        seed,
+      )
       t.log(`${answers} answers`)
       t.deepEqual(stored, [], again)
       t.deepEqual(read.join('\n').slice(0, 40_000), '', again)

@@ -8,6 +8,7 @@
 import { holdsWithin } from '../../../../deploy/local/waiting.ts'
 import { DAY_MS } from '../../../../domain/time/time-bucket.ts'
 import { ASSUMED_FEES, VENUES } from '../../../../domain/venue.ts'
+import type { Prng } from '../../../../streams/simulator/prng.ts'
 import type { Subjects } from './subjects.ts'
 
 /** `body`: of a POST that reads, as JSON; `isList`: it has a cursor; `hasAsOf`: it answers as of a slot. */
@@ -124,6 +125,20 @@ export async function walkRequests({ url }: WalkedApi, subjects: Subjects): Prom
 
 const hasAsOf = ({ parameters }: Operation): boolean =>
   parameters?.some(({ name }) => name === 'as_of_slot') ?? false
+
+/** A share of the requests, from 0 to 1, by chance, and at least the first of each route. */
+export function shareOf(
+  requests: readonly WalkRequest[],
+  share: number,
+  prng: Prng,
+): readonly WalkRequest[] {
+  const known = new Set<string>()
+  return requests.filter(({ operationId }) => {
+    const isFirst = !known.has(operationId)
+    known.add(operationId)
+    return prng.chance(share) || isFirst
+  })
+}
 
 /** Answers to all requests, and the further pages of their lists. */
 export async function walkRoutes(
