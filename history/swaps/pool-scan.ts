@@ -36,7 +36,9 @@ const PAGE_SWAPS = 5_000
 const ADDRESSES_MAX = 200_000
 
 const listOfPools = query<SwapRow>('swap-history/list_swaps_of_pools')
-const listAddresses = query<{ id: number; wallet_address: string }>('sealed-history/list_wallet_addresses')
+const listAddresses = query<{ id: number; wallet_address: string }>(
+  'sealed-history/list_wallet_addresses',
+)
 
 /** Reads slots, both ends included, within a snapshot. `pools`: by id. */
 export async function* scanPools<Pool extends ScannedPool>(
