@@ -7,6 +7,7 @@
  */
 import type { BlockColumns } from '../../codec/columns/block-columns.ts'
 import type { Int64Column } from '../../codec/columns/int64-column.ts'
+import { ADDED } from '../../codec/row.ts'
 
 /** The columns of table `swap` in their order. */
 const LEADING = [
@@ -83,6 +84,9 @@ export class RecordHashes {
       this.int8(nullable.virtual_quote_reserves, row),
     )
     this.optional(blockhash === null, () => this.text(blockhash as string))
+    for (const name of ADDED) {
+      this.optional(nulls[name][row] === 1, () => this.int4(nullable[name].low[row] as number))
+    }
     this.addRow()
   }
 
