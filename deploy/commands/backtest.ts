@@ -68,7 +68,7 @@ export const described = usage({
   examples: [
     'swaptide backtest copy --wallet W --from 2026-11-01 --size-sol 0.1 --delay 0,2',
     'swaptide backtest copy --wallet W --from 366000000 --ratio 0.5 --csv',
-    'swaptide backtest copy --leaders 10 --leaders-slot 366000000 --from 366000001 --size-sol 0.1',
+    'swaptide backtest copy --leaders 10 --leaders-slot S --from T --size-sol 0.1',
   ],
 })
 
