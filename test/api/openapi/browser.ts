@@ -17,6 +17,9 @@ export type Opened = {
 /** Refused keys, and refusals of a busy API, after which the page sends the request again. */
 const PASSES = /\b(?:401|503|504)\b/
 
+/** Figures of a token as of a slot, refused while its newest facts are of a later line: the page shows those of now. */
+const REFUSED_OF_SLOT = /\/(?:stats\/tokens?\b|v2\/pnl\/tokens\/\w+\/first-buyers).*\bas_of_slot=/
+
 export type Look = { scheme?: 'dark' | 'light'; width?: number }
 
 export async function openPage(
@@ -36,7 +39,10 @@ export async function openPage(
   const { origin } = new URL(url)
   page.on('pageerror', (failure) => complaints.push(`error: ${failure.message}`))
   page.on('console', (line) => {
-    if (line.type() === 'error' && !PASSES.test(line.text())) complaints.push(line.text())
+    const [text, { url: from }] = [line.text(), line.location()]
+    if (line.type() !== 'error' || PASSES.test(text)) return
+    if (/\b400\b/.test(text) && REFUSED_OF_SLOT.test(from)) return
+    complaints.push(`${text} ${from}`)
   })
   await page.route('**/*', (requested) => {
     const other = requested.request().url()

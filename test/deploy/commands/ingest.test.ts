@@ -66,7 +66,7 @@ test('a broken row and a broken file are reported, and all others are stored', a
   t.is(code, 1)
   t.like(JSON.parse(stdout), { accepted: SWAPS, refused: 1, unread_files: 1 })
   t.regex(stderr, /cut\.parquet: expected the file to end with "PAR1": it is truncated/)
-  t.regex(stderr, /market\.csv:11 line "swap": expected 43 cells as in the header, found 1/)
+  t.regex(stderr, /market\.csv:11 line "swap": expected 45 cells as in the header, found 1/)
 })
 
 test('arguments that cannot be meant are refused before anything is read', async (t) => {

@@ -1,14 +1,15 @@
 // Walks a list by its cursors to the end, as clients do: until next_cursor is null, however short a page is.
 
 import { createKey } from '../../../api/gateway/keys/keys.ts'
+import { holdsWithin } from '../../../deploy/local/waiting.ts'
 import type { Db } from '../../../sql/db.ts'
-import type { Body } from './api-under-test.ts'
+import { type Body, PATIENT_MS } from './api-under-test.ts'
 
 type Walked = { rows: Body['data']; pages: number; shortPages: number }
 
 export type Get = (path: string) => Promise<{ status: number; body: Body }>
 
-/** With an unlimited key. */
+/** With an unlimited key. A request that is refused for now is sent again, as clients do. */
 export async function getter(db: Db, url: string): Promise<Get> {
   const { key } = await createKey(db, {
     tier: 'enterprise',
@@ -17,8 +18,13 @@ export async function getter(db: Db, url: string): Promise<Get> {
     by: 'test',
   })
   return async (path) => {
-    const response = await fetch(url + path, { headers: { 'X-API-Key': key } })
-    return { status: response.status, body: (await response.json()) as Body }
+    let answer = { status: 503, body: {} as Body }
+    await holdsWithin(PATIENT_MS, async () => {
+      const response = await fetch(url + path, { headers: { 'X-API-Key': key } })
+      answer = { status: response.status, body: (await response.json()) as Body }
+      return answer.status !== 503
+    })
+    return answer
   }
 }
 
