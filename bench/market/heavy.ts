@@ -4,14 +4,13 @@
  * several pool lanes, which publish independently of each other.
  */
 import type { Event } from '../../domain/events/event.ts'
-import type { Swap } from '../../domain/events/swap.ts'
+import { poolsByMint } from './pools.ts'
 
 const HEAVY_WALLET = 'Heavy111111111111111111111111111111111111111'
 
-type Pool = Pick<Swap, 'tokenAddress' | 'pairAddress' | 'dex' | 'quoteDecimals'>
-
 export function withHeavyWallet(events: readonly Event[]): Event[] {
-  const pools = poolsOfWidestMint(events)
+  const [pools] = poolsByMint(events)
+  if (pools === undefined) throw new Error('a market without a swap has no mint')
   let count = 0
   return events.map((event) => {
     if (event.kind !== 'swap' || count++ % 2 === 0) return event
@@ -20,17 +19,4 @@ export function withHeavyWallet(events: readonly Event[]): Event[] {
     const swap = { ...event.swap, ...pool, user: HEAVY_WALLET, isBuy: own % 4 !== 3 }
     return { kind: 'swap', swap }
   })
-}
-
-function poolsOfWidestMint(events: readonly Event[]): Pool[] {
-  const pools = new Map<string, Pool>()
-  for (const event of events) {
-    if (event.kind !== 'swap') continue
-    const { tokenAddress, pairAddress, dex, quoteDecimals } = event.swap
-    pools.set(pairAddress, { tokenAddress, pairAddress, dex, quoteDecimals })
-  }
-  const byMint = Map.groupBy(pools.values(), ({ tokenAddress }) => tokenAddress)
-  const widest = [...byMint.values()].sort((a, b) => b.length - a.length)[0]
-  if (widest === undefined) throw new Error('a market without a swap has no mint')
-  return widest
 }

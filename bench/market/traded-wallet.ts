@@ -3,11 +3,11 @@
  * same pools in between, up to the last.
  */
 import type { Event } from '../../domain/events/event.ts'
-import type { Swap } from '../../domain/events/swap.ts'
 import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { simulate } from '../../streams/simulator/simulate.ts'
 import { SLOT_MS } from '../../streams/simulator/tape/slot-clock.ts'
 import { trader } from '../test-support.ts'
+import { poolsByMint } from './pools.ts'
 
 export const TRADED_WALLET = trader(10_000)
 export const WALLET_SWAPS = 10_000
@@ -19,15 +19,13 @@ const MINTS = 200
 /** The market's last swaps are of others. */
 const OTHERS_LAST = 200
 
-type Pool = Pick<Swap, 'tokenAddress' | 'pairAddress' | 'dex' | 'quoteDecimals'>
-
 /** Every third swap is the wallet's, two buys to a sell. `endMs`: about when the last one is. */
 export function tradedWalletMarket(endMs: number): Event[] {
   const swapsPerSlot = (SWAPS * SLOT_MS) / SPAN_MS
   const events = [
     ...simulate({ seed: SEED, swaps: SWAPS + OTHERS_LAST, fromMs: endMs - SPAN_MS, swapsPerSlot }),
   ]
-  const pools = poolsOfWidestMints(events)
+  const pools = poolsByMint(events).slice(0, MINTS).flat()
   let count = 0
   return events.map((event) => {
     if (event.kind !== 'swap') return event
@@ -39,18 +37,4 @@ export function tradedWalletMarket(endMs: number): Event[] {
       swap: { ...event.swap, ...pool, user: TRADED_WALLET, isBuy: own % 3 < 2 },
     }
   })
-}
-
-function poolsOfWidestMints(events: readonly Event[]): Pool[] {
-  const pools = new Map<string, Pool>()
-  for (const event of events) {
-    if (event.kind !== 'swap') continue
-    const { tokenAddress, pairAddress, dex, quoteDecimals } = event.swap
-    pools.set(pairAddress, { tokenAddress, pairAddress, dex, quoteDecimals })
-  }
-  const byMint = Map.groupBy(pools.values(), ({ tokenAddress }) => tokenAddress)
-  return [...byMint.values()]
-    .sort((a, b) => b.length - a.length)
-    .slice(0, MINTS)
-    .flat()
 }

@@ -16,10 +16,11 @@ import { CoverageGaps } from '../../api/resources/coverage/gaps.ts'
 import { bodyParserOf } from '../../api/routing/body.ts'
 import { ApiError } from '../../api/routing/error.ts'
 import { writerOf } from '../../api/routing/json.ts'
+import type { Near } from '../../api/routing/reading/feed-list.ts'
 import { csvWriterOf } from '../../api/serving/csv.ts'
 import { divideExact, LAMPORTS_PER_SOL, readLamports } from '../../domain/amount.ts'
 import { type Edge, readTime } from '../../domain/time/time.ts'
-import { onConnection } from '../../sql/db.ts'
+import { type Db, onConnection } from '../../sql/db.ts'
 import { choiceWord, expectNone, parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../cli/command.ts'
 import { counted, table } from '../cli/format.ts'
@@ -90,31 +91,25 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   choiceWord('backtest', kind, ['copy'] as const)
   expectNone(described.line, rest)
   const { databaseUrl } = await findInstallation(context.config)
-  return await withDatabase(
-    databaseUrl,
-    { name: 'swaptide backtest', isPipelined: true },
-    async (db) => {
-      const answer = await usable(async () => {
-        const { signal } = context
-        const gaps = new CoverageGaps()
-        const request = await withLeaders(
-          requestOf(values),
-          {
-            ...{ near: (work) => onConnection(db, (near) => work(near, undefined)), signal },
-            ...{ walkMs: Number.POSITIVE_INFINITY, hoursMax: LEADER_HOURS_MAX },
-          },
-          asOfSource({ gaps, foldedSwapsMax: Number.POSITIVE_INFINITY }),
-        )
-        const found = await findCopies(request, {
-          ...{ near: (work) => work(db), gaps, signal },
-          limits: JOB_LIMITS,
-        })
-        return wholeAnswer(found, request.trades)
-      })
-      context.stdout.write(shownAs(answer, values))
-      return EXIT_OK
-    },
-  )
+  const options = { name: 'swaptide backtest', isPipelined: true }
+  return await withDatabase(databaseUrl, options, async (db) => {
+    const answer = await usable(() => answerOf(db, requestOf(values), context.signal))
+    context.stdout.write(shownAs(answer, values))
+    return EXIT_OK
+  })
+}
+
+async function answerOf(db: Db, given: CopyRequest, signal: AbortSignal): Promise<CopyAnswer> {
+  const gaps = new CoverageGaps()
+  const asOf = asOfSource({ gaps, foldedSwapsMax: Number.POSITIVE_INFINITY })
+  const near: Near = (work) => onConnection(db, (from) => work(from, undefined))
+  const bounds = { walkMs: Number.POSITIVE_INFINITY, hoursMax: LEADER_HOURS_MAX }
+  const request = await withLeaders(given, { near, signal, ...bounds }, asOf)
+  const found = await findCopies(request, {
+    ...{ near: (work) => work(db), gaps, signal },
+    limits: JOB_LIMITS,
+  })
+  return wholeAnswer(found, request.trades)
 }
 
 /** A refusal of the API is a wrong use of the command. */

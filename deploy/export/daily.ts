@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { gapsByVenues } from '../../domain/coverage.ts'
 import { DAY_MS, HOUR_MS } from '../../domain/time/time-bucket.ts'
-import { sumSwaps } from '../../history/swaps/swap-sums.ts'
+import { sumSwaps } from '../../history/swaps/scan/sums.ts'
 import {
   LAKE_LIST,
   LAKE_VERSION,

@@ -1,6 +1,6 @@
 /** Attempts at a request: which problems another attempt may solve, and how long it waits before that. */
 import { pause } from '../../clients/typescript/request.ts'
-import { Problem } from './request.ts'
+import { NOT_OF_SLOT, Problem } from './request.ts'
 
 /** A problem that is attempted again. */
 export type Trouble = {
@@ -22,7 +22,7 @@ type Persistence = {
 
 const RETRY_MS = { first: 2_000, max: 30_000 }
 /** Problems that the same request would meet again. */
-const FINAL = new Set(['unknown', 'refused', 'too-costly', 'not-stored', 'key'])
+const FINAL = new Set(['unknown', 'refused', 'key', ...NOT_OF_SLOT])
 
 /** Attempts until there is a value or a problem that stays. Rejects with the reason of the signal. */
 export async function persist<Value>(

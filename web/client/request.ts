@@ -28,6 +28,9 @@ type ProblemKind =
   | 'not-stored'
   | 'refused'
 
+/** Problems of a request as of a slot that the same request of now does not have. */
+export const NOT_OF_SLOT = ['too-costly', 'not-stored'] as const
+
 /** A request without an answer. `waitMs`: how long the server wants to be left alone. */
 export class Problem extends Error {
   readonly kind: ProblemKind

@@ -2,7 +2,7 @@
 
 import { shortened } from '../../domain/text/short-text.ts'
 import { STATS_WINDOWS } from '../../domain/time/trade-window.ts'
-import type { Answer } from '../client/request.ts'
+import { type Answer, NOT_OF_SLOT } from '../client/request.ts'
 import { useFigures } from '../client/slot/figures.ts'
 import { SlotPage } from '../client/slot/scope.tsx'
 import { countFigure, solFigure, usdFigure } from '../format/number.ts'
@@ -27,7 +27,7 @@ type Intel = Answer<'getTokenIntel'>
 
 const RENEWED_MS = 30_000
 /** Problems of the statistics as of a slot that other panels need not have. */
-const REFUSED: ReadonlySet<string | undefined> = new Set(['refused', 'not-stored', 'too-costly'])
+const REFUSED: ReadonlySet<string | undefined> = new Set(['refused', ...NOT_OF_SLOT])
 /** Characters of a name that are shown: the chain allows far more than a line. */
 const SHOWN_MAX = 64
 

@@ -6,7 +6,7 @@
 
 import { counted } from '../../domain/text/plural.ts'
 import { bucketOf, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
-import { compareMarketTraders, type TokenTrade, tokenTrades } from '../../history/swaps/scans.ts'
+import { compareMarketTraders, type TokenTrade, tokenTrades } from '../../history/swaps/scan/all.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { retainedFrom } from '../ranking/market-traders.ts'

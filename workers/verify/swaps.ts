@@ -1,7 +1,7 @@
 /** Compares stored swaps with the fold of their pools, and looks each up by its signature. */
 import type { SwapRow } from '../../domain/events/stored-row.ts'
 import { signatureHash } from '../../domain/numbers/signature-hash.ts'
-import type { ScannedRow } from '../../history/swaps/pool-scan.ts'
+import type { ScannedRow } from '../../history/swaps/scan/pools.ts'
 import { areSignaturesFound, findSignaturePositions } from '../../history/swaps/signatures.ts'
 import type { Connection } from '../../sql/db.ts'
 import type { AcceptedSwap } from '../pool/pool-state.ts'

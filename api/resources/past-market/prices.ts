@@ -80,17 +80,23 @@ export async function pastPrices(
   past: AsOfReading,
   tokenIds: readonly number[],
 ): Promise<PastPrice[]> {
-  const { db, slot } = past
-  const latestMs = await past.latestMs()
-  if (latestMs === null || tokenIds.length === 0) return []
-  const ids = int4Array([...new Set(tokenIds)])
-  const [unchanged, changed] = await inOnePiece(db, () =>
-    Promise.all([listUnchanged(db, [ids, slot, latestMs]), changedPrices(past, tokenIds)]),
+  const [unchanged, changed] = await inOnePiece(past.db, () =>
+    Promise.all([unchangedPrices(past, tokenIds), changedPrices(past, tokenIds)]),
   )
   return [...unchanged, ...changed]
 }
 
-/** The same without the tokens of which no pool has a swap after the slot. */
+/** The same of the tokens of which no pool has a swap after the slot. */
+export async function unchangedPrices(
+  past: AsOfReading,
+  tokenIds: readonly number[],
+): Promise<PastPrice[]> {
+  const latestMs = await past.latestMs()
+  if (latestMs === null || tokenIds.length === 0) return []
+  return listUnchanged(past.db, [int4Array([...new Set(tokenIds)]), past.slot, latestMs])
+}
+
+/** The same of the other tokens. */
 export async function changedPrices(
   past: AsOfReading,
   tokenIds: readonly number[],

@@ -11,17 +11,13 @@ import { listPastDecimals } from '../../../history/swaps/tokens.ts'
 import { query } from '../../../sql/query.ts'
 import { ApiError } from '../../routing/error.ts'
 import { type AsOfReading, expectFoldable } from '../../routing/reading/as-of.ts'
-import { changedPrices, type PastPrice, pastPrices, pastRate } from '../past-market/prices.ts'
+import { changedPrices, pastRate } from '../past-market/prices.ts'
 import { pastView } from '../past-market/view.ts'
 import type { FoldedPosition } from '../wallets/past.ts'
 import type { PastFigures } from '../wallets/past-statement.ts'
 
-/** `price`: undefined without one; `decimals`: by the mint's newest swap up to the slot; 0 without one. */
-type TokenFigures = PastFigures & {
-  readonly tokenId: number
-  readonly price: PastPrice | undefined
-  readonly decimals: number
-}
+/** `decimals`: by the mint's newest swap up to the slot; 0 without one. */
+type TokenFigures = PastFigures & { readonly tokenId: number; readonly decimals: number }
 type PoolRow = { id: number; first_slot: number; swap_count: number }
 type HolderRow = { wallet_id: number; wallet: string }
 
@@ -59,9 +55,7 @@ export async function pastPositionsOf(
     listPastDecimals(db, [tokenId], slot),
     past.latestMs(),
   ])
-  const [price] = prices.length > 0 ? prices : await pastPrices(past, [tokenId])
-  const own = { tokenId, price, decimals: decimals.get(tokenId) ?? 0 }
-  return { ...own, folded, prices, rate, latestMs }
+  return { tokenId, folded, prices, rate, latestMs, decimals: decimals.get(tokenId) ?? 0 }
 }
 
 /** The changed positions, as they were at the slot; none of a wallet without a swap up to it. */

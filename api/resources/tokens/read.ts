@@ -8,6 +8,7 @@ import { THRESHOLDS } from '../../../domain/wallet/wallet-tag.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
+import { unchangedPrices } from '../past-market/prices.ts'
 import { pastStatement } from '../wallets/past-statement.ts'
 import { type HolderPosition, readHoldersCursor } from './holders-cursor.ts'
 import { pastPositionsOf } from './past-positions.ts'
@@ -96,10 +97,11 @@ export async function readPastHolders(
   const from = cursor === undefined ? undefined : readHoldersCursor(mint, cursor)
   const figures = await pastPositionsOf(past, mint)
   if (figures === undefined) return NO_HOLDERS
-  const { tokenId, decimals, rate } = figures
+  const { tokenId, decimals, prices, rate } = figures
   const parameters = [tokenId, from?.balance ?? null, from?.wallet ?? null, limit + 1]
   const found = await listPastHolders(past, parameters, figures)
-  const { price = null, price_ms = null } = figures.price ?? {}
+  const [own] = prices.length > 0 ? prices : await unchangedPrices(past, [tokenId])
+  const { price = null, price_ms = null } = own ?? {}
   const priced = { price, price_ms, sol_usd: rate.rate, newest_ms: await past.latestMs() }
   return holderPage(
     found.map((row) => ({ ...row, decimals })),

@@ -12,7 +12,7 @@ import {
 import { accountAddress } from '../../../api/routing/schema.ts'
 import { HeldSwaps } from '../../../domain/ledger/held-swaps.ts'
 import { PositionProof } from '../../../domain/ledger/proof.ts'
-import { exportedLots } from '../../../history/swaps/scans.ts'
+import { exportedLots } from '../../../history/swaps/scan/all.ts'
 import { columnsOf, type Row } from '../columns.ts'
 import type { Limits, Table } from './table.ts'
 

@@ -1,7 +1,7 @@
 /** Swaps in canonical order, as /swaps lists them. */
 import { presentSwap } from '../../../api/resources/swaps/present.ts'
 import { swap } from '../../../api/resources/swaps/schema.ts'
-import { exportedSwaps } from '../../../history/swaps/scans.ts'
+import { exportedSwaps } from '../../../history/swaps/scan/all.ts'
 import { query } from '../../../sql/query.ts'
 import { columnsOf } from '../columns.ts'
 import { slotsOf, type Table } from './table.ts'

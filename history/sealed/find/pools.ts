@@ -5,7 +5,7 @@ import type { Sealed, Segment } from '../state.ts'
 import { distinctSwaps, type StoredSwap } from '../stored-swap.ts'
 import { type Direction, loadPostings } from './postings.ts'
 import { holds, type Listing, type Slots, segmentsOf, steps, wholeSlots } from './ranges.ts'
-import { countingRows, type LocatedSwap, loadRows, type RowNumbers } from './rows.ts'
+import { countingNumbers, type LocatedSwap, loadRows, type RowNumbers } from './rows.ts'
 
 /** `slots` of the pool that are wanted. */
 export type PoolSlots = { readonly poolId: number; readonly slots: Slots }
@@ -78,9 +78,7 @@ export async function locatePools(
     const own = poolIds.flatMap((id) =>
       runs(segment, id).filter((run) => meets(segment, run, slots)),
     )
-    const numbered = rowsOf(own, 'asc').map((row) => ({ row }))
-    const counting = await countingRows(db, segment, numbered)
-    wanted.push({ segment, rows: counting.map(({ row }) => row) })
+    wanted.push(await countingNumbers(db, segment, rowsOf(own, 'asc')))
   }
   return (await loadRows(db, wanted)).filter(({ swap }) => holds(slots, swap.slot))
 }
@@ -184,9 +182,7 @@ async function loadCounting(
   const wanted: RowNumbers[] = []
   for (const [segment, own] of Map.groupBy(parts, (part) => part.segment)) {
     const rows = new Set(own.flatMap((part) => part.rows))
-    const numbered = [...rows].map((row) => ({ row }))
-    const counting = await countingRows(db, segment, numbered)
-    wanted.push({ segment, rows: counting.map(({ row }) => row) })
+    wanted.push(await countingNumbers(db, segment, rows))
   }
   const bySegment = new Map<number, Map<number, StoredSwap>>(
     wanted.map(({ segment }) => [segment.id, new Map()]),

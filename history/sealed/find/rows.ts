@@ -46,6 +46,17 @@ export async function countingRows<Row extends { readonly row: number }>(
   return list.filter(({ row }) => !gone.has(row))
 }
 
+/** The same of row numbers. */
+export async function countingNumbers(
+  db: Queryable,
+  segment: Segment,
+  rows: Iterable<number>,
+): Promise<RowNumbers> {
+  const numbered = Array.from(rows, (row) => ({ row }))
+  const counting = await countingRows(db, segment, numbered)
+  return { segment, rows: counting.map(({ row }) => row) }
+}
+
 /** Rows that count, unordered. Throws DamagedHistory. */
 export async function loadRows(
   db: Queryable,
@@ -149,12 +160,17 @@ async function loadBlockhashes(
       bySlot.set(`${segmentId} ${slot}`, blockhashes)
     }
   }
-  return ({ segment, hashNumber, swap: { slot } }) => {
-    const hash = bySlot.get(`${segment.id} ${slot}`)?.[hashNumber - 1]
-    if (hash !== undefined) return hash
-    throw new DamagedHistory(
-      `segment ${segment.id}`,
-      `slot ${slot} lists no block hash ${hashNumber}`,
-    )
-  }
+  return ({ segment, hashNumber, swap: { slot } }) =>
+    numberedHash(bySlot.get(`${segment.id} ${slot}`), hashNumber, { segment, slot })
+}
+
+/** A hash among those of a slot, by its number from 1 on. Throws DamagedHistory where it is not listed. */
+export function numberedHash(
+  hashes: readonly string[] | undefined,
+  number: number,
+  { segment, slot }: { readonly segment: Segment; readonly slot: number },
+): string {
+  const hash = hashes?.[number - 1]
+  if (hash !== undefined) return hash
+  throw new DamagedHistory(`segment ${segment.id}`, `slot ${slot} lists no block hash ${number}`)
 }

@@ -5,7 +5,7 @@ import { signatureBucket, signatureFinder, signatureMark } from '../../codec/pos
 import type { Sealed, Segment } from '../state.ts'
 import type { StoredSwap } from '../stored-swap.ts'
 import { loadPostings } from './postings.ts'
-import { countingRows, loadRows, type RowNumbers } from './rows.ts'
+import { countingNumbers, loadRows, type RowNumbers } from './rows.ts'
 
 /** A row of a segment. `hash`: of its signature. */
 export type SignedRow = {
@@ -100,9 +100,7 @@ async function candidates(
       if (find === undefined) continue
       for (const row of find(signatureMark(high, low, bits))) rows.add(row)
     }
-    const numbered = [...rows].map((row) => ({ row }))
-    const counting = await countingRows(db, segment, numbered)
-    wanted.push({ segment, rows: counting.map(({ row }) => row) })
+    wanted.push(await countingNumbers(db, segment, rows))
   }
   return wanted
 }

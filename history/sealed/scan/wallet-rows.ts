@@ -1,26 +1,9 @@
 /** Columns of sealed swaps that the ledger reads: 140 bytes a swap. Pure. */
-import type { Int64 } from '../../../domain/amount.ts'
 import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 import type { BlockColumns } from '../../codec/columns/block-columns.ts'
 import { Int64Column } from '../../codec/columns/int64-column.ts'
 import { SIGNATURE_BYTES } from '../../codec/row.ts'
-
-export type WalletRow = {
-  wallet_id: number
-  slot: number
-  block_tx_index: number
-  ix_index: number
-  dex: number
-  is_buy: boolean
-  signature: string
-  pool_id: number
-  sol_amount: Int64
-  token_amount: Int64
-  timestamp_ms: number
-  quote_decimals: number
-  transfer_fee_in: Int64
-  transfer_fee_out: Int64
-}
+import type { StoredSwap } from '../stored-swap.ts'
 
 const INT8 = [
   'slot',
@@ -33,6 +16,11 @@ const INT8 = [
 ] as const
 const INT4 = ['wallet_id', 'pool_id', 'ix_index', 'dex', 'quote_decimals'] as const
 const FIRST_ROWS = 4_096
+
+export type WalletRow = Pick<
+  StoredSwap,
+  (typeof INT8)[number] | (typeof INT4)[number] | 'is_buy' | 'signature'
+>
 
 export class WalletRows {
   count = 0

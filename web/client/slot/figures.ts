@@ -9,7 +9,7 @@ import { OF_A_SLOT } from '../../../clients/typescript/generated.ts'
 import type { OperationId } from '../../../clients/typescript/request.ts'
 import { type Outcome, persist } from '../attempts.ts'
 import { type Loaded, type LoadOptions, NOTHING, useLoaded } from '../loaded.ts'
-import { type Answer, type Given, get } from '../request.ts'
+import { type Answer, type Given, get, NOT_OF_SLOT } from '../request.ts'
 import { needsKey } from '../session.ts'
 import type { Moment } from './moment.ts'
 import type { PageSlot } from './page-slot.ts'
@@ -30,8 +30,7 @@ type Load<Value> = (read: Read, nowMs: number) => Promise<Value>
 /** Attempts of a part that may fail before the page moves without it. */
 const FAILURES_MAX = 3
 
-/** Problems of a request as of a slot that it does not have of now. */
-const REFUSED: ReadonlySet<string | undefined> = new Set(['too-costly', 'not-stored'])
+const REFUSED: ReadonlySet<string | undefined> = new Set(NOT_OF_SLOT)
 
 /** Undefined outside of a page that reads at a slot. */
 export const Slot = createContext<PageSlot | undefined>(undefined)

@@ -57,7 +57,7 @@ export type PoolEffects = {
   poolEvents: StoredPoolEvent[]
   tokens: Token[]
   impactUpdates: ImpactUpdate[]
-  /** Duplicates that name the blocks of stored events. */
+  /** Stored events that duplicates complete. */
   completed: Completed
   /** Ids of pools whose stored impacts must be recomputed. */
   repairs: number[]

@@ -1,20 +1,21 @@
 /** Reads all stored swaps, or sums over all of them: for `export` and `verify`, within their transaction. */
-import type { Int64 } from '../../domain/amount.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
-import { int2Array, int8Array } from '../../sql/binary/arrays.ts'
-import type { Queryable } from '../../sql/driver/queryable.ts'
-import { type Query, query, variants } from '../../sql/query.ts'
-import { ofPools } from '../sealed/find/pools.ts'
-import type { Slots } from '../sealed/find/ranges.ts'
-import { ofSlots } from '../sealed/find/slots.ts'
-import { ofWallets } from '../sealed/find/wallets.ts'
-import { pagesOf, readBoth, SLOT_MAX, type SwapPage } from '../sealed/pages.ts'
-import { readSealed, type Sealed, withSealed } from '../sealed/state.ts'
-import { HANDED_MAX, swapStatement } from '../sealed/statement.ts'
-import type { StoredSwap } from '../sealed/stored-swap.ts'
-import { SeenIds, type VenueSum, VenueSums } from '../sealed/sums.ts'
-import type { ServedSwap } from './served-swap.ts'
-import type { LedgerRow, PositionEndRow } from './wallets.ts'
+import type { Int64 } from '../../../domain/amount.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from '../../../domain/time/time-bucket.ts'
+import { int2Array, int8Array } from '../../../sql/binary/arrays.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { type Query, query, variants } from '../../../sql/query.ts'
+import { ofPools } from '../../sealed/find/pools.ts'
+import type { Slots } from '../../sealed/find/ranges.ts'
+import { ofSlots } from '../../sealed/find/slots.ts'
+import { ofWallets } from '../../sealed/find/wallets.ts'
+import { pagesOf, readBoth, SLOT_MAX, type SwapPage } from '../../sealed/pages.ts'
+import { readSealed, type Sealed, withSealed } from '../../sealed/state.ts'
+import { HANDED_MAX, swapStatement } from '../../sealed/statement.ts'
+import type { StoredSwap } from '../../sealed/stored-swap.ts'
+import { SeenIds, type VenueSum, VenueSums } from '../../sealed/sums.ts'
+import type { ServedSwap } from '../served-swap.ts'
+import type { LedgerRow, PositionEndRow } from '../wallets.ts'
+import { bySwapCount } from './groups.ts'
 
 /** First and last slot, which hold all swaps of the times; Unix ms, inclusive. */
 type ExportRange = {
@@ -174,24 +175,9 @@ async function* heldPositions(db: Queryable): AsyncGenerator<HeldPosition[]> {
     const page = await listHeld(db, [...after, PAGE_ROWS])
     const last = page.at(-1)
     if (last === undefined) return
-    yield* bySwapCount(page)
+    yield* bySwapCount(page, PAGE_SWAPS)
     after = [last.wallet, last.mint]
   }
-}
-
-/** Groups of neighbours with at most PAGE_SWAPS swaps; a row with more is one by itself. */
-function* bySwapCount<Row extends { swap_count: number }>(rows: readonly Row[]): Generator<Row[]> {
-  let [group, total]: [Row[], number] = [[], 0]
-  for (const row of rows) {
-    if (group.length > 0 && total + row.swap_count > PAGE_SWAPS) {
-      yield group
-      group = []
-      total = 0
-    }
-    group.push(row)
-    total += row.swap_count
-  }
-  if (group.length > 0) yield group
 }
 
 async function ofPosition(
@@ -315,7 +301,7 @@ async function doubledOf(db: Queryable, sealed: Sealed): Promise<number> {
     const last = page.at(-1)
     if (last === undefined) return doubled
     after = last.pool_id
-    for (const pools of bySwapCount(page)) {
+    for (const pools of bySwapCount(page, PAGE_SWAPS)) {
       const ids = pools.map(({ pool_id }) => pool_id)
       const total = pools.reduce((sum, { swap_count }) => sum + swap_count, 0)
       const parts = Math.max(1, Math.ceil(total / HANDED_MAX))

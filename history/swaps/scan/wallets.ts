@@ -2,11 +2,11 @@
  * Reads all stored swaps by wallet, as the ledger folds them, within a snapshot. Rows of a wallet are in any block, so sealed
  * history is decoded once and its rows sorted in memory; where they are too many, once for each range of wallets that fits.
  */
-import type { Queryable } from '../../sql/driver/queryable.ts'
-import { query } from '../../sql/query.ts'
-import { scanBlocks } from '../sealed/scan/blocks.ts'
-import { type WalletRow, WalletRows } from '../sealed/scan/wallet-rows.ts'
-import { readSealed, type Sealed } from '../sealed/state.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import { scanBlocks } from '../../sealed/scan/blocks.ts'
+import { type WalletRow, WalletRows } from '../../sealed/scan/wallet-rows.ts'
+import { readSealed, type Sealed } from '../../sealed/state.ts'
 
 type WalletRange = { readonly from: number; readonly to: number }
 

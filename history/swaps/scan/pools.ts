@@ -2,15 +2,16 @@
  * Reads the stored swaps of many pools, pool by pool. Sealed rows of pools with neighbouring ids are neighbours, so pools that are read in
  * the order of their ids are read block by block, each block about once.
  */
-import type { SwapRow } from '../../domain/events/stored-row.ts'
-import type { Queryable } from '../../sql/driver/queryable.ts'
-import { query } from '../../sql/query.ts'
-import { locatePools, ofPools } from '../sealed/find/pools.ts'
-import type { Slots } from '../sealed/find/ranges.ts'
-import { pagesOf } from '../sealed/pages.ts'
-import { readSealed, type Sealed } from '../sealed/state.ts'
-import type { StoredSwap } from '../sealed/stored-swap.ts'
-import { listFollowingSwaps } from './pools.ts'
+import type { SwapRow } from '../../../domain/events/stored-row.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import { locatePools, ofPools } from '../../sealed/find/pools.ts'
+import type { Slots } from '../../sealed/find/ranges.ts'
+import { pagesOf } from '../../sealed/pages.ts'
+import { readSealed, type Sealed } from '../../sealed/state.ts'
+import type { StoredSwap } from '../../sealed/stored-swap.ts'
+import { listFollowingSwaps } from '../pools.ts'
+import { bySwapCount } from './groups.ts'
 
 type ScannedPool = {
   readonly id: number
@@ -48,26 +49,11 @@ export async function* scanPools<Pool extends ScannedPool>(
 ): AsyncGenerator<PoolPage<Pool>> {
   const sealed = await readSealed(db)
   const wallets = new WalletAddresses(db)
-  for (const group of groupsOf(pools)) {
+  for (const group of bySwapCount(pools, GROUP_SWAPS)) {
     const [pool] = group
     if (group.length > 1) yield* pagesOfGroup(db, sealed, wallets, group, slots)
     else yield* pagesOfPool(db, sealed, wallets, pool!, slots)
   }
-}
-
-/** Neighbours with so many swaps at most; a pool with more is a group by itself. */
-function* groupsOf<Pool extends ScannedPool>(pools: readonly Pool[]): Generator<Pool[]> {
-  let [group, total]: [Pool[], number] = [[], 0]
-  for (const pool of pools) {
-    if (group.length > 0 && total + pool.swap_count > GROUP_SWAPS) {
-      yield group
-      group = []
-      total = 0
-    }
-    group.push(pool)
-    total += pool.swap_count
-  }
-  if (group.length > 0) yield group
 }
 
 async function* pagesOfGroup<Pool extends ScannedPool>(

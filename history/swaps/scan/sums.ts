@@ -1,15 +1,15 @@
 /** Sums over the stored swaps of some time: their number, and a hash that any change of them changes. */
-import type { Int64 } from '../../domain/amount.ts'
-import { encodeBase58 } from '../../domain/numbers/base58.ts'
-import type { Queryable } from '../../sql/driver/queryable.ts'
-import { query } from '../../sql/query.ts'
-import { DamagedHistory } from '../codec/envelope.ts'
-import { SLICE_SLOTS } from '../codec/postings/pool.ts'
-import { segmentsOf } from '../sealed/find/ranges.ts'
-import { hashesOfSlots } from '../sealed/find/slots.ts'
-import { scanSegment } from '../sealed/scan/blocks.ts'
-import { RecordHashes } from '../sealed/scan/record-hash.ts'
-import { type Segment, withSealed } from '../sealed/state.ts'
+import type { Int64 } from '../../../domain/amount.ts'
+import { encodeBase58 } from '../../../domain/numbers/base58.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import { SLICE_SLOTS } from '../../codec/postings/pool.ts'
+import { segmentsOf } from '../../sealed/find/ranges.ts'
+import { numberedHash } from '../../sealed/find/rows.ts'
+import { hashesOfSlots } from '../../sealed/find/slots.ts'
+import { scanSegment } from '../../sealed/scan/blocks.ts'
+import { RecordHashes } from '../../sealed/scan/record-hash.ts'
+import { type Segment, withSealed } from '../../sealed/state.ts'
 
 /** First and last slot, which hold all swaps of the times; Unix ms, inclusive. */
 type SummedRange = {
@@ -53,11 +53,8 @@ async function addSegment(
       const [slot, ms] = [slots.near(row), times.near(row)]
       if (slot < low || slot > high || ms < fromMs || ms > toMs || isGone?.(row) === true) continue
       const number = numbers.near(row)
-      const blockhash = number === 0 ? null : blockhashes.get(slot)?.[number - 1]
-      if (blockhash === undefined) {
-        const reason = `slot ${slot} lists no block hash ${number}`
-        throw new DamagedHistory(`segment ${segment.id}`, reason)
-      }
+      const blockhash =
+        number === 0 ? null : numberedHash(blockhashes.get(slot), number, { segment, slot })
       hashes.add(columns, row, encodeBase58(columns.signature(row)), blockhash)
     }
   }
