@@ -34,6 +34,15 @@ export function int64Saturated(exact: bigint): Int64 {
   return int64(exact)
 }
 
+/** The exact sum of two amounts, which are not negative; it may pass int64. A number while that is safe. */
+export function sum(a: Int64, b: Int64): number | bigint {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const near = a + b
+    if (near <= Number.MAX_SAFE_INTEGER) return near
+  }
+  return BigInt(a) + BigInt(b)
+}
+
 /** A whole number of any size, written in decimal: a number where it is a safe integer, else a bigint. */
 export function exactOf(text: string): number | bigint {
   const near = Number(text)

@@ -5,7 +5,7 @@
  * fields differ. Both are binding everywhere (docs/semantics.md#canonical-order, docs/semantics.md#identity-of-a-swap).
  * Fields are the interface's, in camelCase; reserves are those AFTER the trade.
  */
-import { type Int64, powerOfTen, TOKEN_DECIMALS_MAX } from '../amount.ts'
+import { executedPrice, type Int64, powerOfTen, TOKEN_DECIMALS_MAX } from '../amount.ts'
 import { AGENT_TRADE, type DexId, DUST_BASE_UNITS } from '../venue.ts'
 
 export type Swap = {
@@ -186,4 +186,10 @@ export function isDustForPrice(
 /** Whether the swap may set a price: neither dust for prices nor a trade of the venue's own agent. */
 export function setsPrice(swap: Swap): boolean {
   return swap.agentTrade !== AGENT_TRADE && !isDustForPrice(swap)
+}
+
+/** Executed SOL per whole token; null where the swap sets no price. */
+export function pricedAt(swap: Swap): number | null {
+  if (!setsPrice(swap)) return null
+  return executedPrice(swap.solAmount, swap.tokenAmount, swap.quoteDecimals)
 }

@@ -5,14 +5,15 @@
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
 import { type SwapRow, swapOfRow } from '../../domain/events/stored-row.ts'
 import { compareChainPositions, compareSwaps, type Swap } from '../../domain/events/swap.ts'
+import { MinuteFold, mergeCandles } from '../../domain/market/candle/candle.ts'
+import { TraderFold } from '../../domain/market/candle/traders.ts'
 import { isDollarMint } from '../../domain/quote-mint.ts'
 import { FOUR_HOURS_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
-import { DollarFold, foldCandles, MinuteFold, mergeCandles, type PoolCandles } from './candle.ts'
+import { DollarFold, foldCandles, type PoolCandles } from './candle.ts'
 import { isMeasuredByPriceBefore } from './impact/impact.ts'
 import type { LateArrivals } from './impact/late.ts'
 import { applyPoolEvent, applySwap } from './pool.ts'
 import { type AcceptedSwap, emptyPool, type PoolState } from './pool-state.ts'
-import { TraderFold } from './traders.ts'
 
 /** A swap and the bytes that it came as. */
 type SwapArrival = { swap: Swap; bytes: Uint8Array }

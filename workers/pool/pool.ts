@@ -10,15 +10,15 @@
  *   swaps:         P ------------- S ------------ T        E1, E2 lie between P and S: S has no
  *                                                          reference; E3 does the same to T
  */
-import { executedPrice, type Int64, LAMPORTS_PER_SOL, reservePrice } from '../../domain/amount.ts'
+import { type Int64, LAMPORTS_PER_SOL, reservePrice } from '../../domain/amount.ts'
 import { changesLiquidity, type PoolEvent } from '../../domain/events/pool-event.ts'
 import {
   type ChainPosition,
   compareChainPositions,
   compareSwaps,
   liesBetween,
+  pricedAt,
   type Swap,
-  setsPrice,
 } from '../../domain/events/swap.ts'
 import { unreportedLamports, venueOf } from '../../domain/venue.ts'
 import { impactContext, priceImpactBps } from './impact/impact.ts'
@@ -99,12 +99,6 @@ function accepted(
     isLate,
     walletTags: 0,
   }
-}
-
-/** Executed SOL per whole token, where the swap sets a price. */
-function pricedAt(swap: Swap): number | null {
-  if (!setsPrice(swap)) return null
-  return executedPrice(swap.solAmount, swap.tokenAmount, swap.quoteDecimals)
 }
 
 /** The part of a pool's state that its newest swap determines. */

@@ -1,11 +1,10 @@
 /**
  * Volume of venues by the minute and by the quarter of an hour. Pure. Sums, so that no order matters.
  */
-import type { Int64 } from '../../domain/amount.ts'
+import { type Int64, sum } from '../../domain/amount.ts'
 import { bucketOf, MINUTE_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
 import { DEX_MAX } from '../../domain/venue.ts'
 import { plainArray } from '../../sql/binary/arrays.ts'
-import { sum } from './candle.ts'
 import type { AcceptedSwap } from './pool-state.ts'
 
 type Traded = { timestamp: number; dex: number; solAmount: Int64 }

@@ -1,8 +1,9 @@
 /** Candles and dollar minutes of rebuilt pools, whose stored rows are deleted, by binary COPY. */
+import type { Candle } from '../../domain/market/candle/candle.ts'
 import { STORED_WIDTHS } from '../../domain/time/timeframe.ts'
 import { CopyBuffer, copyIn } from '../../sql/binary/copy-writer.ts'
 import type { Connection } from '../../sql/db.ts'
-import type { Candle, DollarMinute, PoolCandles } from '../pool/candle.ts'
+import type { DollarMinute, PoolCandles } from '../pool/candle.ts'
 
 /** Named, because a later version may add columns next to this one. */
 const NAMES = `

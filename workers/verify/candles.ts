@@ -3,21 +3,16 @@
  * Memory holds the folded minutes of one pool, and those of its wallets, and what is folded of the pools that are compared at once.
  */
 
+import { type Candle, MinuteFold, mergeCandles } from '../../domain/market/candle/candle.ts'
+import { type CandlesOfWidths, TraderFold } from '../../domain/market/candle/traders.ts'
 import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
 import { isDollarMint } from '../../domain/quote-mint.ts'
 import { nounOf } from '../../domain/text/plural.ts'
 import { DAY_MINUTES, DAY_MS, FOUR_HOURS_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import {
-  type Candle,
-  DollarFold,
-  type DollarMinute,
-  MinuteFold,
-  mergeCandles,
-} from '../pool/candle.ts'
+import { DollarFold, type DollarMinute } from '../pool/candle.ts'
 import type { AcceptedSwap, PoolState } from '../pool/pool-state.ts'
-import { type CandlesOfWidths, TraderFold } from '../pool/traders.ts'
 import { Comparison, type TableReport } from './comparison.ts'
 
 type TableName = 'candle_1m' | 'candle_15m' | 'candle_4h'

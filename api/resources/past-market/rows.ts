@@ -2,8 +2,9 @@
  * Rows of the pools of some tokens as of a slot: of the pools themselves and of their candles, where a swap after the slot changed
  * them. All other rows are stored as they were.
  */
-import type { Int64 } from '../../../domain/amount.ts'
+import { exactOf, type Int64 } from '../../../domain/amount.ts'
 import type { SwapRow } from '../../../domain/events/stored-row.ts'
+import { mergeCandles } from '../../../domain/market/candle/candle.ts'
 import {
   bucketOf,
   DAY_MS,
@@ -18,11 +19,11 @@ import { query } from '../../../sql/query.ts'
 import { type AsOfReading, expectFoldable } from '../../routing/reading/as-of.ts'
 import {
   byPool,
-  countTraders,
   minutesOf,
   type PastCandle,
+  type PastCandles,
   type TraderRow,
-  widerOf,
+  withTraders,
 } from './candles.ts'
 import { tradesOf } from './prices.ts'
 
@@ -33,12 +34,9 @@ type PastPool = PastEnd & {
   price: number | null
 }
 /** `stillMs`: the minute before which no swap is after the slot in any of the pools. Buckets that end later are listed. */
-export type PastRows = {
+export type PastRows = PastCandles & {
   readonly stillMs: number
   readonly pools: readonly PastPool[]
-  readonly minutes: readonly PastCandle[]
-  readonly quarters: readonly PastCandle[]
-  readonly fours: readonly PastCandle[]
 }
 /** Whether traders of candles are counted; where not, they are 0. */
 type Wanted = { readonly hasTraders: boolean }
@@ -50,10 +48,16 @@ type PoolRow = {
   newest_first_slot: number
   newest_trade_count: number
 }
-type MinuteRow = Omit<
-  PastCandle,
-  'volume_lamports' | 'volume_units' | 'trader_count' | 'wide_trader_count'
-> & { volume_lamports: string; volume_units: string | null }
+type MinuteRow = Pick<PastCandle, 'open' | 'high' | 'low' | 'close'> & {
+  pool_id: number
+  bucket_ms: number
+  first_slot: number
+  last_slot: number
+  volume_lamports: string
+  volume_units: string | null
+  trade_count: number
+  buy_count: number | null
+}
 type EarlierRow = { pool_id: number; trade_count: Int64 }
 
 const NONE: PastRows = {
@@ -84,7 +88,7 @@ export async function readPastRows(
   const ids = int4Array(found.map(({ pool_id }) => pool_id))
   const foursMs = bucketOf(stillMs, FOUR_HOURS_MS)
   const stored = (await listMinutes(db, [ids, slot, foursMs, endMs])).map(candleOf)
-  const cut = stored.filter(({ bucket_ms }) => bucket_ms >= stillMs)
+  const cut = stored.filter(({ bucketMs }) => bucketMs >= stillMs)
   const read = [...cut.map(boundsOf), ...newestBefore(found, stillMs)]
   expectFoldable(past, tradesOf(read))
   const upTo = read.map((minute) => ({ ...minute, last_slot: slot }))
@@ -92,33 +96,40 @@ export async function readPastRows(
   const ends = await listPastEnds(db, found, slot)
   const earlier = await countEarlier(db, [ids, foursMs])
   const minutes = minutesOf(swaps.filter(({ timestamp_ms }) => timestamp_ms >= stillMs))
-  const all = [...stored.filter(({ bucket_ms }) => bucket_ms < stillMs), ...minutes].sort(byPool)
-  const fours = widerOf(all, FOUR_HOURS_MS)
+  const all = [...stored.filter(({ bucketMs }) => bucketMs < stillMs), ...minutes].sort(byPool)
   const quarterMs = bucketOf(stillMs, QUARTER_MS)
-  const quarters = widerOf(
-    all.filter(({ bucket_ms }) => bucket_ms >= quarterMs),
-    QUARTER_MS,
-  )
-  if (hasTraders) {
-    const days = [Math.floor(foursMs / DAY_MS), Math.floor(endMs / DAY_MS)]
-    const traders = await listTraders(db, [ids, ...days])
-    countTraders([minutes, quarters, fours], traders, swaps, stillMs)
+  const candles = {
+    minutes,
+    quarters: mergeCandles(
+      all.filter(({ bucketMs }) => bucketMs >= quarterMs),
+      QUARTER_MS,
+      0,
+    ),
+    fours: mergeCandles(all, FOUR_HOURS_MS, 0),
   }
-  const pools = poolsOf({ ends, earlier, fours, swaps })
-  return { stillMs, pools, minutes, quarters, fours }
+  const pools = poolsOf({ ends, earlier, fours: candles.fours, swaps })
+  if (!hasTraders) return { stillMs, pools, ...candles }
+
+  const days = [Math.floor(foursMs / DAY_MS), Math.floor(endMs / DAY_MS)]
+  const traders = await listTraders(db, [ids, ...days])
+  return { stillMs, pools, ...withTraders(candles, traders, swaps, stillMs) }
 }
 
 const candleOf = (row: MinuteRow): PastCandle => ({
-  ...row,
-  volume_lamports: BigInt(row.volume_lamports),
-  volume_units: row.volume_units === null ? null : BigInt(row.volume_units),
-  ...{ trader_count: 0, wide_trader_count: 0 },
+  ...{ poolId: row.pool_id, bucketMs: row.bucket_ms },
+  ...{ open: row.open, high: row.high, low: row.low, close: row.close },
+  ...{ firstSlot: row.first_slot, lastSlot: row.last_slot },
+  volumeLamports: exactOf(row.volume_lamports),
+  volumeUnits: row.volume_units === null ? null : exactOf(row.volume_units),
+  ...{ tradeCount: row.trade_count, buyCount: row.buy_count },
+  ...{ traderCount: 0, wideTraderCount: 0 },
+  isUnsure: false,
 })
 
-type Bounds = Pick<PastCandle, 'pool_id' | 'bucket_ms' | 'first_slot' | 'trade_count'>
+type Bounds = Pick<MinuteRow, 'pool_id' | 'bucket_ms' | 'first_slot' | 'trade_count'>
 
-const boundsOf = ({ pool_id, bucket_ms, first_slot, trade_count }: PastCandle): Bounds => ({
-  ...{ pool_id, bucket_ms, first_slot, trade_count },
+const boundsOf = ({ poolId, bucketMs, firstSlot, tradeCount }: PastCandle): Bounds => ({
+  ...{ pool_id: poolId, bucket_ms: bucketMs, first_slot: firstSlot, trade_count: tradeCount },
 })
 
 /** The newest minutes of pools that have none from a time on: these have the times of their newest swaps. */
@@ -145,8 +156,9 @@ function poolsOf({
   swaps: readonly SwapRow[]
 }): PastPool[] {
   const counts = new Map<number, number>()
-  for (const { pool_id, trade_count } of [...earlier, ...fours]) {
-    counts.set(pool_id, (counts.get(pool_id) ?? 0) + Number(trade_count))
+  for (const { pool_id, trade_count } of earlier) counts.set(pool_id, Number(trade_count))
+  for (const { poolId, tradeCount } of fours) {
+    counts.set(poolId, (counts.get(poolId) ?? 0) + tradeCount)
   }
   const newest = new Map<number, number>()
   for (const { pool_id, timestamp_ms } of swaps) {

@@ -132,24 +132,24 @@ function formOf(name: string, statement: string): Form {
 /** $3 to $14 of as-of/view_minutes and the like. */
 function candleColumns(candles: readonly PastCandle[]): unknown[] {
   return [
-    int4Array(candles.map((row) => row.pool_id)),
-    int8Array(candles.map((row) => row.bucket_ms)),
+    int4Array(candles.map((row) => row.poolId)),
+    int8Array(candles.map((row) => row.bucketMs)),
     float8Array(candles.map((row) => row.open)),
     float8Array(candles.map((row) => row.high)),
     float8Array(candles.map((row) => row.low)),
     float8Array(candles.map((row) => row.close)),
-    plainArray(candles.map((row) => row.volume_lamports)),
-    plainArray(candles.map((row) => row.volume_units)),
-    int4Array(candles.map((row) => row.trade_count)),
-    plainArray(candles.map((row) => row.buy_count)),
-    int4Array(candles.map((row) => row.trader_count)),
-    int4Array(candles.map((row) => row.wide_trader_count)),
+    plainArray(candles.map((row) => row.volumeLamports)),
+    plainArray(candles.map((row) => row.volumeUnits)),
+    int4Array(candles.map((row) => row.tradeCount)),
+    plainArray(candles.map((row) => row.buyCount)),
+    plainArray(candles.map((row) => row.traderCount)),
+    plainArray(candles.map((row) => row.wideTraderCount)),
   ]
 }
 
 const slotColumns = ({ minutes }: PastRows): unknown[] => [
-  int8Array(minutes.map((row) => row.first_slot)),
-  int8Array(minutes.map((row) => row.last_slot)),
+  int8Array(minutes.map((row) => row.firstSlot)),
+  int8Array(minutes.map((row) => row.lastSlot)),
 ]
 
 /** $2 to $15 of as-of/view_pools. */

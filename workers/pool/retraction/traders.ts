@@ -4,10 +4,15 @@
  */
 
 import type { SwapRow } from '../../../domain/events/stored-row.ts'
+import {
+  collectChanges,
+  type FirstChange,
+  firstChanges,
+  type Minutes,
+} from '../../../domain/market/candle/traders.ts'
 import { DAY_MINUTES, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
-import { collectChanges, type FirstChange, firstChanges, type Minutes } from '../traders.ts'
 import { keys, storedMinutes, storeMinutes, type TraderDay } from '../write/trader-write.ts'
 
 /** A retracted swap. */

@@ -4,13 +4,14 @@
  */
 
 import { executedPrice } from '../../../domain/amount.ts'
+import type { Candle } from '../../../domain/market/candle/candle.ts'
 import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
 import { MERGED_WIDTHS } from '../../../domain/time/timeframe.ts'
 import { findLastPrices, findMinuteEnds } from '../../../history/swaps/pools.ts'
 import { float8Array, int4Array, int8Array, plainArray } from '../../../sql/binary/arrays.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query, variants } from '../../../sql/query.ts'
-import type { Candle, PoolCandles } from '../candle.ts'
+import type { PoolCandles } from '../candle.ts'
 import type { LastPrice, PoolState } from '../pool-state.ts'
 
 type SlotsRow = { pool_id: number; bucket_ms: number; first_slot: number; last_slot: number }

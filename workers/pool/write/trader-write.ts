@@ -3,12 +3,7 @@
  * pools before, adds what changes to the candles, and stores the minutes. After the pools' rows of the transaction are
  * locked: a rebuild of candles writes the same rows.
  */
-import { bucketOf, DAY_MINUTES, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
-import { int4Array } from '../../../sql/binary/arrays.ts'
-import type { Connection } from '../../../sql/db.ts'
-import { query } from '../../../sql/query.ts'
-import type { PoolCandles } from '../candle.ts'
-import type { AcceptedSwap } from '../pool-state.ts'
+
 import {
   addFirsts,
   collectChanges,
@@ -16,7 +11,13 @@ import {
   firstChanges,
   type Minutes,
   sorted,
-} from '../traders.ts'
+} from '../../../domain/market/candle/traders.ts'
+import { bucketOf, DAY_MINUTES, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
+import { int4Array } from '../../../sql/binary/arrays.ts'
+import type { Connection } from '../../../sql/db.ts'
+import { query } from '../../../sql/query.ts'
+import type { PoolCandles } from '../candle.ts'
+import type { AcceptedSwap } from '../pool-state.ts'
 
 /** A wallet in a pool on a day, as pool_trader stores it. */
 export type TraderDay = { poolId: number; walletId: number; day: number }

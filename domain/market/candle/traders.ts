@@ -8,9 +8,9 @@
  *
  * Decision: docs/decisions/0051-traders-of-candles-are-counted-by-first-minutes.md
  */
-import { bucketOf, MINUTE_MS } from '../../domain/time/time-bucket.ts'
-import { COUNTED_WIDTHS_MS } from '../../domain/time/timeframe.ts'
-import { type Candle, emptyCandle, type PoolCandles } from './candle.ts'
+import { bucketOf, MINUTE_MS } from '../../time/time-bucket.ts'
+import { COUNTED_WIDTHS_MS } from '../../time/timeframe.ts'
+import { type Candle, emptyCandle } from './candle.ts'
 
 /** Minutes since 1970, ascending. */
 export type Minutes = readonly number[]
@@ -18,7 +18,12 @@ export type Minutes = readonly number[]
 export type FirstChange = { minute: number; before: number; after: number }
 
 /** A pool's, each width in the order of time. */
-export type CandlesOfWidths = Pick<PoolCandles, 'state' | 'minutes' | 'quarters' | 'fours'>
+export type CandlesOfWidths<Unknown extends null = never> = {
+  state: { readonly poolId: number }
+  minutes: Candle<Unknown>[]
+  quarters: Candle<Unknown>[]
+  fours: Candle<Unknown>[]
+}
 
 const WIDTHS_MINUTES = COUNTED_WIDTHS_MS.map((width) => width / MINUTE_MS)
 
@@ -62,13 +67,16 @@ export function collectChanges(
 }
 
 /** Adds changes to the candles of a pool; a candle that is not among them gets a correction. Lists stay sorted. */
-export function addFirsts(candles: CandlesOfWidths, changes: readonly FirstChange[]): void {
+export function addFirsts<Unknown extends null = never>(
+  candles: CandlesOfWidths<Unknown>,
+  changes: readonly FirstChange[],
+): void {
   if (changes.length === 0) return
   const { poolId } = candles.state
   const lists = [candles.minutes, candles.quarters, candles.fours]
   for (const [index, list] of lists.entries()) {
     const known = list.length
-    let byBucket: Map<number, Candle> | undefined
+    let byBucket: Map<number, Candle<Unknown>> | undefined
     let candle = list[known - 1]
     for (const { minute, before, after } of changes) {
       const own = Number(after > 2 * index) - Number(before > 2 * index)
@@ -117,7 +125,7 @@ export class TraderFold {
   }
 
   /** Adds the counts to candles that have none yet. */
-  countIn(candles: CandlesOfWidths): void {
+  countIn<Unknown extends null = never>(candles: CandlesOfWidths<Unknown>): void {
     const changes = [...this.traders()].flatMap(({ minutes }) => firstChanges([], minutes))
     addFirsts(candles, changes)
   }

@@ -1,15 +1,14 @@
 /** First minutes of wallets against counts by sets, and changes against the counts of another set of swaps. */
 import test from 'ava'
 import fc from 'fast-check'
-import type { PoolCandles } from '../../../../workers/pool/candle.ts'
-import { emptyPool } from '../../../../workers/pool/pool-state.ts'
 import {
   addFirsts,
+  type CandlesOfWidths,
   correctionOf,
   firstChanges,
   sorted,
   TraderFold,
-} from '../../../../workers/pool/traders.ts'
+} from '../../../../domain/market/candle/traders.ts'
 
 const MINUTE_MS = 60_000
 /** The three lists: the width of their candles, and the wider one that they count as well; minutes. */
@@ -24,13 +23,11 @@ const minute = fc.oneof(fc.nat(20), fc.nat(300), fc.integer({ min: 1_400, max: 4
 const trades = fc.array(fc.record({ wallet: fc.nat(4), minute }), { maxLength: 60 })
 type Trade = { wallet: number; minute: number }
 
-const none = (): PoolCandles => ({
-  state: emptyPool(7, 'pair', 'mint'),
+const none = (): CandlesOfWidths => ({
+  state: { poolId: 7 },
   minutes: [],
   quarters: [],
   fours: [],
-  isLastPriceUnsure: false,
-  dollars: [],
 })
 
 /** Counts of each candle, by `list bucket`. */
@@ -50,7 +47,7 @@ function naive(all: readonly Trade[]): Map<string, string> {
 }
 
 /** Candles with a trader: one without a trade left is deleted elsewhere. */
-function counted(candles: PoolCandles): Map<string, string> {
+function counted(candles: CandlesOfWidths): Map<string, string> {
   const counts = new Map<string, string>()
   for (const [list] of LISTS) {
     for (const { bucketMs, traderCount, wideTraderCount } of candles[list]) {
