@@ -10,12 +10,13 @@ import { ADMITTED_VARIABLE, FURTHER_MAX } from './check/admission/admission.ts'
 import { groupTests, listTests, type Tests } from './check/groups.ts'
 import { TIMES_VARIABLE } from './check/threads.ts'
 import { printTimes, readTimes, storeTimes } from './check/times.ts'
+import { sizeOf } from './seed.ts'
 import { inRunHome } from './servers/run-home.ts'
 
 /** Test files at once: more than cores, as many of them wait for leases and timers most of the time. */
 const CONCURRENCY = numberOf('TEST_CONCURRENCY', 4)
-/** A run of all files that takes longer is ended, while its CI still reads the report. */
-const WHOLE_RUN_MAX_MS = 60 * 60_000
+/** A run of all files that takes longer is ended, while its CI still reads the report; no CI waits for the long size. */
+const WHOLE_RUN_MAX_MS = sizeOf({ daily: 1, long: 24 }) * 60 * 60_000
 /** For ava to name the tests that did not end and to end their threads. */
 const INTERRUPT_MAX_MS = 60_000
 const AVA = join(import.meta.dirname, 'check/ava.ts')

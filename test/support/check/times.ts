@@ -3,15 +3,19 @@ import { copyFile, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { procStat } from '../../../deploy/local/proc-stat.ts'
 import { CACHE } from '../cache.ts'
+import { sizeOf } from '../seed.ts'
 import { readText } from '../sources.ts'
 import type { Took } from './threads.ts'
 
-/** Multiples of a file's median: a machine half as fast with another busy program needs about four. */
-const FACTOR = 5
+/**
+ * Multiples of a file's median: a machine half as fast with another busy program needs about four. Medians are those of daily runs; in
+ * the long size the longest random tests take thirty times as long.
+ */
+const FACTOR = sizeOf({ daily: 5, long: 100 })
 /** Short files vary more: one that waits for a server may take some minutes longer. */
-const LEAST_MS = 5 * 60_000
+const LEAST_MS = sizeOf({ daily: 5, long: 120 }) * 60_000
 /** A file that was not measured yet. */
-const UNKNOWN_MS = 10 * 60_000
+const UNKNOWN_MS = sizeOf({ daily: 10, long: 120 }) * 60_000
 const SLOWEST_SHOWN = 10
 const STORED = join(CACHE, 'times')
 const RUNS_STORED = 5
