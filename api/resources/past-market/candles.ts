@@ -6,7 +6,7 @@ import { type CandlesOfWidths, TraderFold } from '../../../domain/market/candle/
 import { DAY_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 
 export type PastCandle = Candle<null>
-/** Of all pools, each width by pool and time. */
+/** Candles of all pools, each width by pool and time. */
 export type PastCandles = {
   readonly minutes: readonly PastCandle[]
   readonly quarters: readonly PastCandle[]
