@@ -17,6 +17,8 @@ import { inRunHome } from './servers/run-home.ts'
 const CONCURRENCY = numberOf('TEST_CONCURRENCY', 4)
 /** A run of all files that takes longer is ended, while its CI still reads the report; no CI waits for the long size. */
 const WHOLE_RUN_MAX_MS = sizeOf({ daily: 1, long: 24 }) * 60 * 60_000
+/** Hours without the end of a test after which ava gives up; 0: the time in package.json. */
+const SILENT_MAX_HOURS = sizeOf({ daily: 0, long: 24 })
 /** For ava to name the tests that did not end and to end their threads. */
 const INTERRUPT_MAX_MS = 60_000
 const AVA = join(import.meta.dirname, 'check/ava.ts')
@@ -59,13 +61,22 @@ async function runTests(tests: Tests, env: NodeJS.ProcessEnv): Promise<number> {
   }
 }
 
+/** That of the arguments, if any, else that of the size. */
+const timeoutOf = (args: readonly string[]): string[] =>
+  SILENT_MAX_HOURS === 0 || args.some((each) => each.startsWith('--timeout'))
+    ? []
+    : [`--timeout=${SILENT_MAX_HOURS}h`]
+
 function runAva(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   limitMs?: number,
 ): Promise<number> {
   // By this node: the one that ava's own first line would find may be the host's.
-  const child = spawn(process.execPath, [AVA, ...args], { stdio: 'inherit', env })
+  const child = spawn(process.execPath, [AVA, ...args, ...timeoutOf(args)], {
+    stdio: 'inherit',
+    env,
+  })
   // A terminal's Ctrl-C reaches ava as well: it ends, and then the stack is stopped as always.
   const passOn = (signal: NodeJS.Signals): boolean => child.kill(signal)
   process.on('SIGTERM', passOn)
