@@ -62,10 +62,10 @@ async function runTests(tests: Tests, env: NodeJS.ProcessEnv): Promise<number> {
 }
 
 /** That of the arguments, if any, else that of the size. */
-const timeoutOf = (args: readonly string[]): string[] =>
-  SILENT_MAX_HOURS === 0 || args.some((each) => each.startsWith('--timeout'))
-    ? []
-    : [`--timeout=${SILENT_MAX_HOURS}h`]
+function timeoutOf(args: readonly string[]): string[] {
+  const isGiven = args.some((each) => each.startsWith('--timeout'))
+  return isGiven || SILENT_MAX_HOURS === 0 ? [] : [`--timeout=${SILENT_MAX_HOURS}h`]
+}
 
 function runAva(
   args: readonly string[],
