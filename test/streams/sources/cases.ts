@@ -123,6 +123,14 @@ async function parquetFile(t: ExecutionContext, bytes: Buffer): Promise<Source> 
   return SOURCES.parquet({ path: await pathOf(t, 'table.parquet', bytes), mapping: BY_NAME, now })
 }
 
+let parquet: Buffer | undefined
+
+/** The table of all events, written once. */
+function wholeParquet(): Buffer {
+  parquet ??= parquetOfEvents(EVENTS, ROW_GROUP)
+  return parquet
+}
+
 /** In chunks that end in the middle of lines. */
 async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)
@@ -167,11 +175,11 @@ export const CASES: Record<SourceName, SourceCase> = {
   },
   parquet: {
     events: EVENTS,
-    whole: (t) => parquetFile(t, parquetOfEvents(EVENTS, ROW_GROUP)),
+    whole: (t) => parquetFile(t, wholeParquet()),
     units: EVENTS.length,
     knowsItsEnd: true,
     // A file never waits: the abort comes while its next row group is read.
-    waiting: (t) => parquetFile(t, parquetOfEvents(EVENTS, ROW_GROUP)),
+    waiting: (t) => parquetFile(t, wholeParquet()),
     broken: {
       open: (t) => parquetFile(t, parquetOfEvents(EVENTS, ROW_GROUP, MIDDLE)),
       notices: [['refused', `table.parquet:${MIDDLE + 1}`]],

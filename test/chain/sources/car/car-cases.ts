@@ -10,8 +10,8 @@ import { CHAIN_SOURCES } from '../../../../chain/sources/table.ts'
 import type { Source } from '../../../../streams/sources/source.ts'
 import type { SourceCase } from '../../../streams/sources/cases.ts'
 import { carOf } from '../../../support/chain/car/car-form.ts'
-import { slotRangesFile } from '../../../support/chain/car/car-writer.ts'
-import { FIRST_SLOT, makeChain, type ServedChain } from '../../../support/chain/served-chain.ts'
+import { slotRangesFile, type WrittenCar } from '../../../support/chain/car/car-writer.ts'
+import { FIRST_SLOT, makeChain } from '../../../support/chain/served-chain.ts'
 import { BROKEN_CHAIN, CHAIN, COMMON, NOTICES, RANGE } from '../rpc-cases.ts'
 
 const EPOCH = Math.floor(FIRST_SLOT / 432_000)
@@ -39,12 +39,19 @@ export function inputOf(bytes: Buffer, name = 'test.car'): CarFileInput {
   return { name, bytesTotal: () => bytes.length, open: async () => Readable.from(chunks()) }
 }
 
-const fileOf = (chain: ServedChain): Source =>
-  CHAIN_SOURCES.car({ input: inputOf(carOf(chain).bytes) })
+let whole: WrittenCar | undefined
+
+/** The file of the whole chain, which takes longer to write than the tests to read. */
+function wholeCar(): WrittenCar {
+  whole ??= carOf(makeChain(CHAIN))
+  return whole
+}
+
+const fileOf = ({ bytes }: WrittenCar): Source => CHAIN_SOURCES.car({ input: inputOf(bytes) })
 
 /** A pipe whose writer sent a part and stays connected. */
 function silentPipe(): Source {
-  const { bytes, rows } = carOf(makeChain(CHAIN))
+  const { bytes, rows } = wholeCar()
   const { start, length } = rows.get(FIRST_SLOT) ?? { start: 0, length: 0 }
   const stdin = new PassThrough()
   stdin.write(bytes.subarray(0, start + length))
@@ -58,13 +65,12 @@ function silentPipe(): Source {
 export const CAR_CASE: SourceCase = {
   ...COMMON,
   knowsItsEnd: true,
-  whole: async () => fileOf(makeChain(CHAIN)),
+  whole: async () => fileOf(wholeCar()),
   waiting: async () => silentPipe(),
-  broken: { open: async () => fileOf(BROKEN_CHAIN()), notices: NOTICES },
+  broken: { open: async () => fileOf(carOf(BROKEN_CHAIN())), notices: NOTICES },
 }
 
-async function rangeOf(t: ExecutionContext, chain: ServedChain): Promise<Source> {
-  const car = carOf(chain)
+async function rangeOf(t: ExecutionContext, car: WrittenCar): Promise<Source> {
   const folder = await folderOf(t, {
     [`epoch-${EPOCH}.car`]: car.bytes,
     [`epoch-${EPOCH}-slot-ranges.raw`]: slotRangesFile(car, EPOCH),
@@ -75,8 +81,8 @@ async function rangeOf(t: ExecutionContext, chain: ServedChain): Promise<Source>
 export const CAR_RANGE_CASE: SourceCase = {
   ...COMMON,
   knowsItsEnd: true,
-  whole: (t) => rangeOf(t, makeChain(CHAIN)),
+  whole: (t) => rangeOf(t, wholeCar()),
   // A file never waits: the abort comes while its next block is read.
-  waiting: (t) => rangeOf(t, makeChain(CHAIN)),
-  broken: { open: (t) => rangeOf(t, BROKEN_CHAIN()), notices: NOTICES },
+  waiting: (t) => rangeOf(t, wholeCar()),
+  broken: { open: (t) => rangeOf(t, carOf(BROKEN_CHAIN())), notices: NOTICES },
 }
