@@ -17,14 +17,12 @@ import { type SealedSwap, SIGNATURE_BYTES } from './row.ts'
 
 /** Throws RangeError for a value that no row of table `swap` can have. */
 export function encodeBlock(rows: readonly SealedSwap[]): Uint8Array {
-  const table = columnsOf(rows)
-  return new BlockEncoder(table, table.order()).encode(0, rows.length)
+  return new BlockEncoder(columnsOf(rows)).encode(0, rows.length)
 }
 
-/** Encodes runs of rows of a table, in an order. */
+/** Encodes runs of rows of a table. */
 export class BlockEncoder {
   private readonly table: SwapColumns
-  private readonly order: Uint32Array
   private readonly codec = new ColumnCodec()
   private readonly writer = new ByteWriter(2 ** 16)
   private readonly encoder = new IntegerEncoder(this.writer, BLOCK_ROWS_MAX)
@@ -33,12 +31,11 @@ export class BlockEncoder {
   private loadedFrom = 0
   private loaded = 0
 
-  constructor(table: SwapColumns, order: Uint32Array) {
+  constructor(table: SwapColumns) {
     this.table = table
-    this.order = order
   }
 
-  /** The block of `count` rows from a position of the order on. */
+  /** The block of `count` rows from one on. */
   encode(from: number, count: number): Uint8Array {
     if (count > BLOCK_ROWS_MAX) {
       throw new RangeError(`${counted(count, 'row')}: a block has ${BLOCK_ROWS_MAX} at most`)
@@ -60,10 +57,9 @@ export class BlockEncoder {
   private load(from: number, count: number): void {
     if (from !== this.loadedFrom) this.loaded = 0
     this.loadedFrom = from
-    const { columns } = this.codec
-    for (; this.loaded < count; this.loaded++) {
-      columns.copy(this.loaded, this.table, this.order[from + this.loaded] as number)
-    }
+    if (this.loaded >= count) return
+    this.codec.columns.copy(this.loaded, this.table, from + this.loaded, from + count)
+    this.loaded = count
   }
 
   private headOf(columns: BlockColumns): Buffer {

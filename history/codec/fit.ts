@@ -25,13 +25,13 @@ export type FittedBlock = {
   bytes: Uint8Array
 }
 
-/** Blocks of the rows of a table, in the order of the segment. Throws where a block decodes to something else. */
-export function* fitBlocks(table: SwapColumns, order = table.order()): Generator<FittedBlock> {
-  const encoder = new BlockEncoder(table, order)
+/** Blocks of the rows of a table, which are in the order of the segment. Throws where a block decodes to something else. */
+export function* fitBlocks(table: SwapColumns): Generator<FittedBlock> {
+  const encoder = new BlockEncoder(table)
   let guess = FIRST_GUESS
-  for (let firstRow = 0; firstRow < order.length; ) {
-    const block = fitted(encoder, firstRow, order.length - firstRow, guess)
-    requireSame(table, order, block)
+  for (let firstRow = 0; firstRow < table.count; ) {
+    const block = fitted(encoder, firstRow, table.count - firstRow, guess)
+    requireSame(table, block)
     yield block
     firstRow += block.rowCount
     guess = block.rowCount
@@ -67,18 +67,14 @@ function fitted(
   }
 }
 
-function requireSame(
-  table: SwapColumns,
-  order: Uint32Array,
-  { firstRow, rowCount, bytes }: FittedBlock,
-): void {
+function requireSame(table: SwapColumns, { firstRow, rowCount, bytes }: FittedBlock): void {
   const decoded = decodeBlockColumns(bytes, `block of row ${firstRow}`)
   if (decoded.count !== rowCount) {
     throw new Error(
       `a block of ${counted(rowCount, 'row')} decodes to ${decoded.count}: it is not stored`,
     )
   }
-  const difference = table.difference(order, firstRow, decoded)
+  const difference = table.difference(firstRow, decoded)
   if (difference === undefined) return
   const { index, name } = difference
   throw new Error(`${name} of row ${firstRow + index} changes by encoding: its block is not stored`)

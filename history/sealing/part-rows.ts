@@ -92,6 +92,21 @@ export class PartRows {
     }
   }
 
+  /** Retains the rows with these numbers, in their order. */
+  arrange(rows: Uint32Array): void {
+    this.columns.arrange(rows)
+    this.hashNumbers = arranged(this.hashNumbers, new Int32Array(this.hashNumbers.length), rows)
+    this.isInTable = arranged(this.isInTable, new Uint8Array(this.isInTable.length), rows)
+    this.isSealed = arranged(this.isSealed, new Uint8Array(this.isSealed.length), rows)
+    const halves = new Int32Array(this.halves.length)
+    for (let row = 0; row < rows.length; row++) {
+      const source = 2 * (rows[row] as number)
+      halves[2 * row] = this.halves[source] as number
+      halves[2 * row + 1] = this.halves[source + 1] as number
+    }
+    this.halves = halves
+  }
+
   private readRow(reader: RowReader): void {
     const row = this.begin()
     const { integers, nullable, nulls, doubles, isBuy } = this.columns
@@ -187,6 +202,15 @@ export class PartRows {
 
 function grown<Values extends Uint8Array | Int32Array>(values: Values, into: Values): Values {
   into.set(values)
+  return into
+}
+
+function arranged<Values extends Uint8Array | Int32Array>(
+  values: Values,
+  into: Values,
+  rows: Uint32Array,
+): Values {
+  for (let row = 0; row < rows.length; row++) into[row] = values[rows[row] as number] as number
   return into
 }
 

@@ -78,23 +78,25 @@ export class SegmentWriter {
     return this.rowsWritten
   }
 
-  /** The sealed rows of a run of slots within a slice, after those of all earlier slots. */
+  /** The sealed rows of a run of slots within a slice, after those of all earlier slots. `rows` are in the order of the segment afterwards. */
   async addPart(rows: PartRows, names: Names): Promise<void> {
     const sealed = rowsSealed(rows)
     const canonical = canonicalOrder(rows.columns, sealed, names)
     const order = poolOrder(rows.columns, canonical)
+    const numbers = numbersIn(order, canonical, rows.count)
+    rows.arrange(order)
     const base = this.rowsWritten
-    this.numberHashes(rows, order)
-    this.hashRows(rows, order, names)
-    this.parts.push(retainedOf(rows, order, canonical, names, base))
-    this.rowsWritten += order.length
-    await this.insertBlocks(rows, order, base)
+    this.numberHashes(rows)
+    this.hashRows(rows, names)
+    this.parts.push(retainedOf(rows, numbers, names, base))
+    this.rowsWritten += rows.count
+    await this.insertBlocks(rows, base)
   }
 
   /** Sets each row's number of its block hash in its slot, in the order of the segment. */
-  private numberHashes(rows: PartRows, order: Uint32Array): void {
+  private numberHashes(rows: PartRows): void {
     const { blockhash } = rows.columns.integers
-    for (const row of order) {
+    for (let row = 0; row < rows.count; row++) {
       const hash = rows.hashNumbers[row] as number
       blockhash.set(row, hash === 0 ? 0 : this.numberOf(rows.slot(row), rows.hashes[hash]!))
     }
@@ -110,23 +112,19 @@ export class SegmentWriter {
     return at >= 0 ? at + 1 : known.push(blockhash)
   }
 
-  private hashRows(rows: PartRows, order: Uint32Array, names: Names): void {
-    const { columns, hashNumbers } = rows
-    const hashes = rows.hashes.map(hashText)
+  private hashRows({ columns, hashes, hashNumbers }: PartRows, names: Names): void {
+    const hashed = hashes.map((text, number) => (number === 0 ? undefined : hashText(text)))
     const { pool_id: pools, wallet_id: wallets } = columns.integers
-    for (const row of order) {
-      const hash = hashNumbers[row] as number
-      this.content.add(columns, row, {
-        pairAddress: names.pair(pools.low[row] as number).hash,
-        walletAddress: names.wallet(wallets.low[row] as number).hash,
-        blockhash: hash === 0 ? undefined : hashes[hash],
-      })
-    }
+    this.content.add(columns, {
+      pairOf: (row) => names.pair(pools.low[row] as number).hash,
+      walletOf: (row) => names.wallet(wallets.low[row] as number).hash,
+      blockhashOf: (row) => hashed[hashNumbers[row] as number],
+    })
   }
 
-  private async insertBlocks(rows: PartRows, order: Uint32Array, base: number): Promise<void> {
+  private async insertBlocks(rows: PartRows, base: number): Promise<void> {
     const copy = new Copies(this.connection, COPY_BLOCKS)
-    for (const { firstRow, bytes } of fitBlocks(rows.columns, order)) {
+    for (const { firstRow, bytes } of fitBlocks(rows.columns)) {
       if (this.blockCount % BLOCKS_AT_ONCE === 0) await pause()
       await copy.row(3, bytes.length, (buffer) => {
         buffer.int4(this.id)
@@ -178,39 +176,39 @@ function rowsSealed({ count, isSealed }: PartRows): Uint32Array {
   return sealed.subarray(0, found)
 }
 
-/** `base`: the number of the first row in the segment. */
+/** Ranks of rows in an order, by the number that each has of `count`. */
+function numbersIn(order: Uint32Array, rows: Uint32Array, count: number): Uint32Array {
+  const ranks = new Uint32Array(count)
+  for (let rank = 0; rank < order.length; rank++) ranks[order[rank] as number] = rank
+  return rows.map((row) => ranks[row] as number)
+}
+
+/** `canonical`: numbers of the rows in canonical order; `base`: the number of the first row in the segment. */
 function retainedOf(
   rows: PartRows,
-  order: Uint32Array,
   canonical: Uint32Array,
   names: Names,
   base: number,
 ): RetainedRows {
-  const count = order.length
+  const { count } = rows
   const {
     block_tx_index: txIndex,
     wallet_id: walletId,
     sol_amount: lamports,
   } = rows.columns.integers
   const retained = emptyRows(count)
-  const numbers = new Uint32Array(rows.count)
-  for (let index = 0; index < count; index++) {
-    const row = order[index] as number
+  for (let row = 0; row < count; row++) {
     const poolId = rows.poolId(row)
-    numbers[row] = base + index
-    retained.slots[index] = rows.slot(row)
-    retained.txIndexes[index] = txIndex.near(row)
-    retained.poolIds[index] = poolId
-    retained.walletIds[index] = walletId.low[row] as number
-    retained.pairHashes[index] = names.pair(poolId).pairHash
-    retained.isLarge[index] = Number(isLarge(lamports.get(row)))
-    retained.isInTable[index] = rows.isInTable[row] as number
-    retained.signatureHalves[2 * index] = rows.halves[2 * row] as number
-    retained.signatureHalves[2 * index + 1] = rows.halves[2 * row + 1] as number
+    retained.slots[row] = rows.slot(row)
+    retained.txIndexes[row] = txIndex.near(row)
+    retained.poolIds[row] = poolId
+    retained.pairHashes[row] = names.pair(poolId).pairHash
+    retained.isLarge[row] = Number(isLarge(lamports.get(row)))
+    retained.canonical[row] = base + (canonical[row] as number)
   }
-  for (let index = 0; index < count; index++) {
-    retained.canonical[index] = numbers[canonical[index] as number] as number
-  }
+  retained.walletIds.set(walletId.low.subarray(0, count))
+  retained.isInTable.set(rows.isInTable.subarray(0, count))
+  retained.signatureHalves.set(rows.halves.subarray(0, 2 * count))
   return retained
 }
 

@@ -150,8 +150,12 @@ class SegmentVerification {
     const { slot, pool_id: pool, wallet_id: wallet, sol_amount: lamports } = rows.integers
     for (let row = 0; row < rows.count; row++) {
       hashSignature(encodeBase58(rows.signature(row)), signatureHalves, 2 * row)
-      content.add(rows, row, this.textsOf(row, names))
     }
+    content.add(rows, {
+      pairOf: (row) => names.pair(pool.low[row] as number).hash,
+      walletOf: (row) => names.wallet(wallet.low[row] as number).hash,
+      blockhashOf: (row) => this.blockhashOf(row),
+    })
     if (content.finish() !== segment.content_hash) {
       this.damage.push(
         `its rows have the hash ${content.finish()}, expected ${segment.content_hash}`,
@@ -185,15 +189,10 @@ class SegmentVerification {
     for (const name of left) this.damage.push(`${name} is of no row`)
   }
 
-  private textsOf(row: number, names: Names) {
-    const { slot, blockhash: number, pool_id: pool, wallet_id: wallet } = this.rows.integers
+  private blockhashOf(row: number): TextHash | undefined {
+    const { slot, blockhash: number } = this.rows.integers
     const text = this.blockhashes.get(slot.near(row))?.[number.near(row) - 1]
-    const blockhash: TextHash | undefined = text === undefined ? undefined : hashText(text)
-    return {
-      pairAddress: names.pair(pool.near(row)).hash,
-      walletAddress: names.wallet(wallet.near(row)).hash,
-      blockhash,
-    }
+    return text === undefined ? undefined : hashText(text)
   }
 
   /** The result, undefined where the bytes are damaged. */

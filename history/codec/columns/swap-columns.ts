@@ -55,18 +55,50 @@ export class SwapColumns {
     return this.count - 1
   }
 
-  /** Sets all values of a row from those of another. */
-  copy(row: number, from: SwapColumns, source: number): void {
+  /** Sets the values of rows of `from` from one on to before another, the first as row `into`. There must be room. */
+  copy(into: number, from: SwapColumns, first: number, end: number): void {
     for (let column = 0; column < this.allIntegers.length; column++) {
-      const into = this.allIntegers[column] as Int64Column
+      const target = this.allIntegers[column] as Int64Column
       const own = from.allIntegers[column] as Int64Column
-      into.high[row] = own.high[source] as number
-      into.low[row] = own.low[source] as number
+      copyWords(target.high, into, own.high, first, end)
+      copyWords(target.low, into, own.low, first, end)
     }
-    for (const name of OPTIONAL) this.nulls[name][row] = from.nulls[name][source] as number
-    for (const name of DOUBLES) this.doubles[name][row] = from.doubles[name][source] as number
-    const at = SIGNATURE_BYTES * source
-    this.signatures.set(from.signatures.subarray(at, at + SIGNATURE_BYTES), SIGNATURE_BYTES * row)
+    for (const name of OPTIONAL) copyValues(this.nulls[name], into, from.nulls[name], first, end)
+    for (const name of DOUBLES) copyValues(this.doubles[name], into, from.doubles[name], first, end)
+    const signatures = from.signatures.subarray(SIGNATURE_BYTES * first, SIGNATURE_BYTES * end)
+    this.signatures.set(signatures, SIGNATURE_BYTES * into)
+  }
+
+  /**
+   * Retains the rows with these numbers, in their order: each is read once, a column at a time, so that all that follows
+   * reads memory in sequence.
+   */
+  arrange(rows: Uint32Array): void {
+    let words: Int32Array = new Int32Array(this.capacity)
+    for (const column of this.allIntegers) {
+      for (const half of ['high', 'low'] as const) {
+        const values = column[half]
+        arrangeWords(words, values, rows)
+        column[half] = words
+        words = values
+      }
+    }
+    let bytes: Uint8Array = new Uint8Array(this.capacity)
+    for (const name of OPTIONAL) {
+      const values = this.nulls[name]
+      arrangeBytes(bytes, values, rows)
+      this.nulls[name] = bytes
+      bytes = values
+    }
+    let numbers: Float64Array = new Float64Array(this.capacity)
+    for (const name of DOUBLES) {
+      const values = this.doubles[name]
+      for (let row = 0; row < rows.length; row++) numbers[row] = values[rows[row]!]!
+      this.doubles[name] = numbers
+      numbers = values
+    }
+    this.signatures = arrangedSignatures(this.signatures, rows)
+    this.count = rows.length
   }
 
   /** Adds the rows of `from` from one on to before another. */
@@ -122,48 +154,47 @@ export class SwapColumns {
   }
 
   /**
-   * Where rows differ from all rows of `others`, bits of doubles included: undefined where they are the same. `rows[from]` is
+   * Where rows differ from all rows of `others`, bits of doubles included: undefined where they are the same. Row `from` is
    * compared with the first of them.
    */
-  difference(rows: Uint32Array, from: number, others: SwapColumns): Difference | undefined {
+  difference(from: number, others: SwapColumns): Difference | undefined {
     const { count } = others
     for (const name of OPTIONAL) {
       const [own, other] = [this.nulls[name], others.nulls[name]]
       for (let index = 0; index < count; index++) {
-        if (own[rows[from + index] as number] !== other[index]) return { index, name }
+        if (own[from + index] !== other[index]) return { index, name }
       }
     }
     for (let column = 0; column < this.allIntegers.length; column++) {
-      const index = this.differsAt(column, rows, from, others)
+      const index = this.differsAt(column, from, others)
       if (index !== undefined) return { index, name: NAMES[column] as string }
     }
     for (const name of DOUBLES) {
       const [own, other, nulls] = [this.doubles[name], others.doubles[name], others.nulls[name]]
       for (let index = 0; index < count; index++) {
-        const isSame =
-          nulls[index] === 1 || Object.is(own[rows[from + index] as number], other[index])
+        const isSame = nulls[index] === 1 || Object.is(own[from + index], other[index])
         if (!isSame) return { index, name }
       }
     }
-    for (let index = 0; index < count; index++) {
-      const [own, other] = [this.signature(rows[from + index] as number), others.signature(index)]
-      if (Buffer.compare(own, other) !== 0) return { index, name: 'signature' }
+    const index = this.signatureDiffersAt(from, others)
+    return index === undefined ? undefined : { index, name: 'signature' }
+  }
+
+  private signatureDiffersAt(from: number, { count, signatures }: SwapColumns): number | undefined {
+    const begin = SIGNATURE_BYTES * from
+    for (let at = 0; at < SIGNATURE_BYTES * count; at++) {
+      if (this.signatures[begin + at] !== signatures[at]) return Math.floor(at / SIGNATURE_BYTES)
     }
     return undefined
   }
 
-  private differsAt(
-    column: number,
-    rows: Uint32Array,
-    from: number,
-    others: SwapColumns,
-  ): number | undefined {
+  private differsAt(column: number, from: number, others: SwapColumns): number | undefined {
     const own = this.allIntegers[column] as Int64Column
     const other = others.allIntegers[column] as Int64Column
     // Any value is in the column of a null.
     const nulls = others.nulls[NAMES[column] as NullableName] as Uint8Array | undefined
     for (let index = 0; index < others.count; index++) {
-      const row = rows[from + index] as number
+      const row = from + index
       const isSame = own.low[row] === other.low[index] && own.high[row] === other.high[index]
       if (!isSame && nulls?.[index] !== 1) return index
     }
@@ -197,6 +228,47 @@ export class SwapColumns {
     }
     this.signatures = grown(this.signatures, new Uint8Array(SIGNATURE_BYTES * capacity))
   }
+}
+
+function copyWords(
+  into: Int32Array,
+  at: number,
+  from: Int32Array,
+  first: number,
+  end: number,
+): void {
+  const distance = at - first
+  for (let row = first; row < end; row++) into[row + distance] = from[row] as number
+}
+
+function copyValues(
+  into: Uint8Array | Float64Array,
+  at: number,
+  from: Uint8Array | Float64Array,
+  first: number,
+  end: number,
+): void {
+  const distance = at - first
+  for (let row = first; row < end; row++) into[row + distance] = from[row] as number
+}
+
+function arrangeWords(into: Int32Array, values: Int32Array, rows: Uint32Array): void {
+  for (let row = 0; row < rows.length; row++) into[row] = values[rows[row] as number] as number
+}
+
+function arrangeBytes(into: Uint8Array, values: Uint8Array, rows: Uint32Array): void {
+  for (let row = 0; row < rows.length; row++) into[row] = values[rows[row] as number] as number
+}
+
+function arrangedSignatures(signatures: Uint8Array, rows: Uint32Array): Uint8Array {
+  const words = SIGNATURE_BYTES / 4
+  const from = new Int32Array(signatures.buffer, signatures.byteOffset, signatures.length / 4)
+  const into = new Int32Array(from.length)
+  for (let row = 0; row < rows.length; row++) {
+    const source = words * (rows[row] as number)
+    for (let word = 0; word < words; word++) into[words * row + word] = from[source + word]!
+  }
+  return new Uint8Array(into.buffer)
 }
 
 function grown<Values extends Uint8Array | Float64Array>(values: Values, into: Values): Values {
