@@ -37,7 +37,9 @@ const PAIRS = Array.from(
 const DIGIT_OF_BYTE = Int8Array.from({ length: 256 }, (_, code) => DIGIT_OF[code] ?? -1)
 /** Limbs of three bytes, the least first, of the powers of 58^4: rows of POWER_LIMBS, for texts of signatures. */
 const POWER_LIMBS = 22
-const POWERS = powersOfDigitLimb()
+const POWERS = powersOf(DIGIT_LIMB, BYTE_LIMB)
+/** The reverse: limbs of four digits of the powers of 256^3. */
+const BYTE_POWERS = powersOf(BYTE_LIMB, DIGIT_LIMB)
 const sums = new Float64Array(POWER_LIMBS)
 
 /** The texts of the least and the greatest number of 0..n bytes, by number of bytes. */
@@ -154,12 +156,13 @@ function writeSums(into: Uint8Array, at: number, count: number): number {
   return zeros
 }
 
-function powersOfDigitLimb(): Float64Array {
+function powersOf(factor: number, limbBase: number): Float64Array {
   const powers = new Float64Array(POWER_LIMBS * POWER_LIMBS)
   let power = 1n
-  for (let group = 0; group < POWER_LIMBS; group++, power *= BigInt(DIGIT_LIMB)) {
-    for (let limb = 0; limb < POWER_LIMBS; limb++) {
-      powers[group * POWER_LIMBS + limb] = Number((power >> BigInt(24 * limb)) & 0xff_ffffn)
+  for (let group = 0; group < POWER_LIMBS; group++, power *= BigInt(factor)) {
+    let rest = power
+    for (let limb = 0; limb < POWER_LIMBS; limb++, rest /= BigInt(limbBase)) {
+      powers[group * POWER_LIMBS + limb] = Number(rest % BigInt(limbBase))
     }
   }
   return powers
@@ -205,6 +208,7 @@ function bytesOf(limbs: Float64Array, used: number, zeros: number): Uint8Array {
 
 /** Base58 of the bytes; leading zero bytes become leading '1's. */
 export function encodeBase58(bytes: Uint8Array): string {
+  if (bytes.length <= SIGNATURE_BYTES) return encodeShort(bytes)
   let zeros = 0
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++
   const significant = bytes.length - zeros
@@ -218,6 +222,32 @@ export function encodeBase58(bytes: Uint8Array): string {
     used = multiplyAdd(limbs, used, BYTE_LIMB, carry, DIGIT_LIMB)
   }
   return ALPHABET.charAt(0).repeat(zeros) + digitsOf(limbs, used)
+}
+
+/** The same of 64 bytes at most, which have 88 digits at most: as `decodeBase58Into()` converts, with carries taken once. */
+function encodeShort(bytes: Uint8Array): string {
+  let zeros = 0
+  while (zeros < bytes.length && bytes[zeros] === 0) zeros++
+  sums.fill(0)
+  // The power of each group has a limb more than that of the one before, at most.
+  for (let limbs = 2, power = 0, end = bytes.length; end > zeros; limbs++, end -= BYTES_A_LIMB) {
+    let group = 0
+    for (let index = Math.max(zeros, end - BYTES_A_LIMB); index < end; index++) {
+      group = group * 256 + (bytes[index] as number)
+    }
+    for (let limb = 0; limb < limbs && limb < POWER_LIMBS; limb++) {
+      sums[limb] = (sums[limb] as number) + group * (BYTE_POWERS[power + limb] as number)
+    }
+    power += POWER_LIMBS
+  }
+  let carry = 0
+  for (let limb = 0; limb < POWER_LIMBS; limb++) {
+    const sum = (sums[limb] as number) + carry
+    carry = Math.floor(sum / DIGIT_LIMB)
+    sums[limb] = sum - carry * DIGIT_LIMB
+  }
+  const digits = digitsOf(sums, POWER_LIMBS)
+  return zeros === 0 ? digits : ALPHABET.charAt(0).repeat(zeros) + digits
 }
 
 function digitsOf(limbs: Float64Array, used: number): string {
