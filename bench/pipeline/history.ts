@@ -1,6 +1,6 @@
 /**
- * Sealed history, without servers of the stack: an hour of the simulated chain or as many of its swaps as the run has, cut
- * into blocks and postings. Bytes a swap in PostgreSQL, and CPU a swap of the codec.
+ * Sealed history: an hour of the simulated chain or as many of its swaps as the run has, cut into blocks and postings without
+ * servers of the stack. Bytes a swap in PostgreSQL, and CPU a swap of the codec; then what sealed-history.ts measures on the stack.
  */
 import { decodeBlock, encodeBlock } from '../../history/codec/block.ts'
 import { columnsOf } from '../../history/codec/columns/swap-columns.ts'
@@ -11,6 +11,8 @@ import { startMeter } from '../measure/cpu.ts'
 import { expectEqual, type Sample } from '../measure/sample.ts'
 import type { Measurement } from '../measurement.ts'
 import { type Segment, segmentOf, storedBytes, withBlockhashes } from '../test-support.ts'
+import { sealedFigures } from './sealed-figures.ts'
+import { measureSealed } from './sealed-history.ts'
 
 const BLOCKS = 'sealed history: blocks'
 const POSTINGS = 'sealed history: postings'
@@ -27,19 +29,24 @@ export const history: Measurement = {
   figures: [
     ...[BLOCKS, POSTINGS, ALL].map((figure) => ({ figure, unit: BYTES, digits: 1 })),
     ...[FIT, ENCODE, DECODE, INDEX].map((figure) => ({ figure, unit: CPU, digits: 1 })),
+    ...sealedFigures,
   ],
-  async round({ swaps }) {
-    const fromMs = Date.UTC(2026, 8, 1)
-    const segment = withBlockhashes(segmentOf(simulate({ seed: 20_260_601, swaps, fromMs })))
-    expectEqual('rows', segment.rows.length, swaps)
-    const { blocks, all } = storedBytes(segment)
-    return [
-      { figure: BLOCKS, value: blocks },
-      { figure: POSTINGS, value: all - blocks },
-      { figure: ALL, value: all },
-      ...measureCpu(segment),
-    ]
+  async round(context) {
+    return [...measureCodec(context.swaps), ...(await measureSealed(context))]
   },
+}
+
+function measureCodec(swaps: number): Sample[] {
+  const fromMs = Date.UTC(2026, 8, 1)
+  const segment = withBlockhashes(segmentOf(simulate({ seed: 20_260_601, swaps, fromMs })))
+  expectEqual('rows', segment.rows.length, swaps)
+  const { blocks, all } = storedBytes(segment)
+  return [
+    { figure: BLOCKS, value: blocks },
+    { figure: POSTINGS, value: all - blocks },
+    { figure: ALL, value: all },
+    ...measureCpu(segment),
+  ]
 }
 
 function measureCpu(segment: Segment): Sample[] {
