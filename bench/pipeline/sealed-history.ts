@@ -4,6 +4,7 @@
  * CPU of a seal.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import { type SlotRange, sealSlots } from '../../history/sealing/seal.ts'
 import { type Connection, onConnection } from '../../sql/db.ts'
 import { marketEvents } from '../market/market.ts'
@@ -100,7 +101,7 @@ class LoadedPool {
     this.events += published.events
     this.stored += published.swaps
     worker.send({ kind: 'expect', events: { pool: this.events } })
-    const { atMs } = await worker.receive('done', 3_600_000)
+    const { atMs } = await worker.receive('done', HOUR_MS)
     return (published.swaps * 1000) / (atMs - published.fromMs)
   }
 
