@@ -1,10 +1,12 @@
 /** Reads which pools may hold a sandwich in slots. */
 import type { Int64 } from '../../domain/amount.ts'
+import type { SwapRow } from '../../domain/events/stored-row.ts'
 import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
-import { ofPoolSlots } from '../sealed/find/pools.ts'
+import { ofPoolSlots, ofPools } from '../sealed/find/pools.ts'
 import { ofSlots } from '../sealed/find/slots.ts'
+import { readBoth } from '../sealed/pages.ts'
 import { type Sealed, withSealedFrom } from '../sealed/state.ts'
 import { swapStatement } from '../sealed/statement.ts'
 import { distinctSwaps, type StoredSwap } from '../sealed/stored-swap.ts'
@@ -13,12 +15,25 @@ import { distinctSwaps, type StoredSwap } from '../sealed/stored-swap.ts'
 export type SlotRun = { readonly first: number; readonly last: number }
 /** `run`: from 1 on. `is_whole`: all swaps of the pool are concerned. */
 type BracketPool = { run: number; pool_id: number; is_whole: boolean }
+/** `wallet_ids`: of its swaps in the slots. */
+export type PairedPool = {
+  id: number
+  pair_address: string
+  token_address: string
+  dex: number
+  first_slot: number
+  wallet_ids: number[]
+}
+/** First and last slot. */
+type SlotRange = { readonly low: number; readonly high: number }
 
 const listTouched = query<{ run: number; pool_id: number }>('sealed-history/list_touched_pools')
 const findSlot = swapStatement<{ slot: number }>('swap-history/find_next_slot')
 const listPools = swapStatement<BracketPool>('swap-history/list_bracket_pools', {
   isPlannedAnew: true,
 })
+const listPaired = swapStatement<PairedPool>('swap-history/list_paired_pools')
+const listOfPools = swapStatement<SwapRow>('swap-history/list_swaps_of_pools')
 
 /** `near`: slots around a run. `tokensMin`: base units of a quantity that two wallets may share. At least one run. */
 export function listBracketPools(
@@ -30,7 +45,7 @@ export function listBracketPools(
   const lasts = runs.map(({ last }) => last)
   const bounds = [leastOf(firsts) - near, greatestOf(lasts) + near]
   const run = (handed: readonly StoredSwap[]) =>
-    listPools(db, [firsts, lasts, near, tokensMin, ...bounds], handed)
+    listPools(db, [firsts, lasts, tokensMin, near, ...bounds], handed)
   return withSealedFrom(
     db,
     leastOf(firsts) - near,
@@ -63,6 +78,28 @@ async function swapsAround(
   return distinctSwaps([...swaps, ...next])
 }
 
+/** The pools of which slots may hold a bracket. `tokensMin`: base units of a quantity that two wallets may share. */
+export function listPairedPools(
+  db: Queryable,
+  { low, high }: SlotRange,
+  tokensMin: Int64,
+): Promise<PairedPool[]> {
+  return readBoth(db, low, listPaired, [low, high, tokensMin], (sealed) =>
+    ofSlots(db, sealed, [{ low, high }], { order: 'asc' }),
+  )
+}
+
+/** All swaps of pools in slots, unordered. */
+export function listSwapsOfPools(
+  db: Queryable,
+  poolIds: readonly number[],
+  { low, high }: SlotRange,
+): Promise<SwapRow[]> {
+  return readBoth(db, low, listOfPools, [poolIds, low, high], (sealed) =>
+    ofPools(db, sealed, poolIds, { low, high }, { order: 'asc' }),
+  )
+}
+
 /** Ascending runs that do not overlap. */
 function apart(ranges: readonly { low: number; high: number }[]) {
   const merged: { low: number; high: number }[] = []
@@ -78,7 +115,7 @@ function apart(ranges: readonly { low: number; high: number }[]) {
 /** The first slot of a range with a swap of any pool. */
 export async function findNextSlot(
   db: Queryable,
-  { low, high }: { readonly low: number; readonly high: number },
+  { low, high }: SlotRange,
 ): Promise<number | undefined> {
   const [row] = await withSealedFrom(
     db,

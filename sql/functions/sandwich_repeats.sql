@@ -59,5 +59,6 @@ create or replace function is_counted_sandwich(
 returns boolean
 language sql stable
 return is_counted_by(
-  link, width, sandwich_repeats(is_counted_sandwich.sandwich_id, is_counted_sandwich.last_slot, 3)
+  is_counted_sandwich.link, is_counted_sandwich.width,
+  sandwich_repeats(is_counted_sandwich.sandwich_id, is_counted_sandwich.last_slot, 3)
 );

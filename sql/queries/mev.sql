@@ -85,6 +85,10 @@ order by
   s.slot {order}, s.block_tx_index {order}, s.ix_index {order}, s.signature {order}, tie {order}
 limit $6
 
+-- name: mev/list_wallets
+-- Ids of wallets. $1 text[]: addresses. Index: wallet_address_key.
+select id, address as wallet from wallet where address = any ($1)
+
 -- name: mev/sum_losses
 -- Sums of sandwiches by a key. $1 text: all, day (of the victim, UTC), wallet (the victim's), token, pool, attacker or dex; $2 $3
 -- bigint: first and last time of the victims, Unix ms; filters, null for any: $4 text victim, $5 text attacker, $6 text pair, $7 text
@@ -119,7 +123,7 @@ with victim as materialized (
 counted as materialized (
   select id
   from (select distinct id, last_slot, link, width from victim offset 0) as each
-  where $9::boolean or is_counted_sandwich(id, last_slot, link, width)
+  where $9::boolean or is_counted_sandwich(each.id, each.last_slot, each.link, each.width)
 ),
 suffered as (
   select

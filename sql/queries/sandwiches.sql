@@ -103,6 +103,16 @@ where id > $1 and first_slot is not null
 order by id
 limit $2
 
+-- name: sandwiches/list_pools_until
+-- Pools as of a slot up to which they have swaps. $1 bigint: slot, $2 integer[]: ids. Index: pool_pkey, pool_event_pool.
+select
+  own.id, own.first_slot, own.last_slot,
+  (
+    {+migrated_until}
+  ) as migrated_at_ms
+from pool as own
+where own.id = any ($2::integer[])
+
 -- name: sandwiches/list_strays
 -- Brackets that begin outside of the swaps of their pool. Index: sandwich_pool.
 select sandwich.pool_id, sandwich.slot

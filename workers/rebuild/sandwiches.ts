@@ -2,10 +2,11 @@
  * Searches the `swap` table for sandwiches again, a pool a transaction, alongside live workers and the job that follows them: swaps
  * committed meanwhile have their notes. A rebuild that dies leaves some pools rebuilt; it may be run again.
  */
+
+import type { SearchedPool } from '../../history/sandwiches/stretch.ts'
 import { type Connection, type Db, inTransaction } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { replacePool } from '../sandwiches/follow.ts'
-import type { SearchedPool } from '../sandwiches/stretch.ts'
 
 const listPools = query<SearchedPool>('sandwiches/list_pools')
 const waitForFollower = query('sandwiches/wait_for_follower')

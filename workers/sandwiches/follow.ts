@@ -6,11 +6,17 @@
 
 import { WINDOW_MAX } from '../../domain/market/sandwich/cuts.ts'
 import { DUST_BASE_UNITS } from '../../domain/venue.ts'
+import {
+  findPools,
+  mergedRuns,
+  type SearchedPool,
+  searchAround,
+  searchPool,
+} from '../../history/sandwiches/stretch.ts'
 import { findNextSlot, listBracketPools, type SlotRun } from '../../history/swaps/sandwiches.ts'
 import { type Connection, type Db, inTransaction } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { replaceBrackets } from './store.ts'
-import { findPools, mergedRuns, type SearchedPool, searchAround, searchPool } from './stretch.ts'
 
 type DueRow = { id: number; first_slot: number; last_slot: number }
 

@@ -1,9 +1,9 @@
 /** Stored brackets: reads those of a stretch, and replaces what differs from a search. */
 import type { BracketRow, LegRow } from '../../domain/market/sandwich/stored-row.ts'
+import type { Searched } from '../../history/sandwiches/stretch.ts'
 import type { Connection } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
-import type { Searched } from './stretch.ts'
 
 type StoredBracket = { id: number; row: BracketRow }
 

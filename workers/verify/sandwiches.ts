@@ -3,11 +3,16 @@
  * to be followed may concern is counted as pending, and is no difference.
  */
 import { MARGIN_SLOTS, type Stretch } from '../../domain/market/sandwich/cuts.ts'
+import {
+  mergedRuns,
+  type SearchedPool,
+  searchPool,
+  stretchAround,
+} from '../../history/sandwiches/stretch.ts'
 import type { SlotRun } from '../../history/swaps/sandwiches.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { readBrackets, textOf } from '../sandwiches/store.ts'
-import { mergedRuns, type SearchedPool, searchPool, stretchAround } from '../sandwiches/stretch.ts'
 
 /** `brackets`: refused ones too; 0 where no job has followed. `pending`: those that differ and may still change. */
 export type SandwichReport = { brackets: number; pending: number; differences: string[] }

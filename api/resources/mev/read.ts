@@ -6,13 +6,13 @@ import { inExecutionOrder, type OrderedSlot } from '../../../domain/market/order
 import { type BackRun, backRunsOf } from '../../../domain/market/sandwich/backrun.ts'
 import { SETTLING_SLOTS } from '../../../domain/market/sandwich/cuts.ts'
 import type { BracketRow, LegRow as StoredLeg } from '../../../domain/market/sandwich/stored-row.ts'
-import { readNewestSlot } from '../../../history/swaps/newest.ts'
 import { listFollowingSwaps } from '../../../history/swaps/pools.ts'
 import { rowsOfTransaction } from '../../../history/swaps/signatures.ts'
 import { readLatestTime } from '../../../history/swaps/slots.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query, variants } from '../../../sql/query.ts'
-import type { AsOfReading } from '../../routing/reading/as-of.ts'
+import type { Moment, Shown } from './moment.ts'
+import type { Concerned } from './past.ts'
 import type { Order } from './sandwich-key.ts'
 
 type SandwichRow = Omit<BracketRow, 'legs'> & {
@@ -38,23 +38,6 @@ export type SumRow = {
 }
 /** `settledMs`: Unix ms before which all swaps are searched and settled; null: none is. */
 export type Settled = { readonly settledMs: number | null; readonly isDue: boolean }
-/**
- * The stored swaps that an answer is of: those up to a slot. Brackets that begin after `settledSlot` may still change. Those that begin
- * after `shownSlot` are not shown: stored swaps after the slot may have changed them. `hasStarted`: the job has run; `isDue`: it has
- * swaps left to search, from `dueMs` on.
- *
- * Decision: docs/decisions/0125-sandwiches-as-of-a-slot-are-settled.md
- */
-export type Moment = {
-  readonly db: Queryable
-  readonly slot: number
-  readonly settledSlot: number
-  readonly shownSlot: number
-  readonly hasStarted: boolean
-  readonly isDue: boolean
-  readonly dueMs: number | null
-}
-type SearchedRow = { has_started: boolean; is_due: boolean; due_ms: number | null }
 type Filter = {
   readonly wallet?: string
   readonly attacker?: string
@@ -83,42 +66,11 @@ const LISTS = variants<SandwichRow, Order>('mev/list_sandwiches', ['asc', 'desc'
 const listLegs = query<LegRow>('mev/list_legs')
 const listOfTransaction = query<SandwichRow>('mev/list_of_transaction')
 const findDue = query<{ is_due: boolean }>('mev/find_due')
-const findSearched = query<SearchedRow>('mev/find_searched')
 const sumLosses = query<SumRow>('mev/sum_losses', { isPlannedAnew: true })
-
-/** In the snapshot of `db`. */
-export async function momentOfNow(db: Queryable): Promise<Moment> {
-  const newest = await readNewestSlot(db)
-  return momentOf(db, Number.MAX_SAFE_INTEGER, { last: newest, newest })
-}
-
-export async function momentOfPast(past: AsOfReading): Promise<Moment> {
-  const last = await past.lastSwapSlot()
-  const newest = await readNewestSlot(past.db)
-  const moment = await momentOf(past.db, past.slot, { last, newest })
-  if (!moment.hasStarted || moment.isDue) past.notePending()
-  return moment
-}
-
-/** `last`: the slot of the last swap up to the slot; `newest`: of the last swap. */
-async function momentOf(
-  db: Queryable,
-  slot: number,
-  { last, newest }: { last: number | null; newest: number | null },
-): Promise<Moment> {
-  const [found] = await findSearched(db, [slot])
-  const settledSlot = (last ?? 0) - SETTLING_SLOTS
-  return {
-    ...{ db, slot, settledSlot },
-    shownSlot: last === newest ? Number.MAX_SAFE_INTEGER : settledSlot,
-    hasStarted: found?.has_started === true,
-    ...{ isDue: found?.is_due === true, dueMs: found?.due_ms ?? null },
-  }
-}
 
 /** `after`: slot, block_tx_index, ix_index, signature and tie. */
 export async function readSandwiches(
-  { db, shownSlot }: Moment,
+  { db, shownSlot }: Shown,
   filter: ListFilter,
   { order, after, rows }: { order: Order; after: readonly unknown[]; rows: number },
 ): Promise<FoundSandwich[]> {
@@ -141,17 +93,42 @@ async function withLegs(db: Queryable, rows: readonly SandwichRow[]): Promise<Fo
   return rows.map((row) => ({ ...row, legs: byId.get(row.id) ?? [] }))
 }
 
+/** The pools of which brackets may match the filters. */
+export function concernedBy({
+  wallet,
+  attacker,
+  pair_address: pair,
+  token_address: mint,
+  dex,
+}: Filter): Concerned {
+  return {
+    wallets: [wallet, attacker].filter((each) => each !== undefined),
+    isOf: (pool) =>
+      (pair === undefined || pool.pair_address === pair) &&
+      (mint === undefined || pool.token_address === mint) &&
+      (dex === undefined || pool.dex === dex),
+  }
+}
+
 /** Undefined for an unknown signature. */
 export async function readTransaction(
-  { db, slot: untilSlot, settledSlot, shownSlot, hasStarted }: Moment,
+  moment: Moment,
   signature: string,
 ): Promise<TransactionRead | undefined> {
+  const { db, slot: untilSlot, settledSlot, hasStarted } = moment
   const rows = (await rowsOfTransaction(db, signature)).filter(({ slot }) => slot <= untilSlot)
   if (rows.length === 0) return undefined
   const slots = rows.map(({ slot }) => slot)
   const lastSlot = Math.max(...slots)
-  const sandwiches = await withLegs(db, await listOfTransaction(db, [signature, shownSlot]))
-  const around = [Math.min(...slots) - SETTLING_SLOTS, lastSlot + SETTLING_SLOTS]
+  const isOf: Concerned['isOf'] = ({ pair_address: pair, token_address: mint }) =>
+    rows.some((row) => row.pair_address === pair && row.token_address === mint)
+  const shown = await moment.shown(lastSlot, { wallets: [], isOf })
+  const own = await listOfTransaction(shown.db, [signature, shown.shownSlot])
+  const sandwiches = await withLegs(shown.db, own)
+  const around = [
+    Math.min(...slots) - SETTLING_SLOTS,
+    Math.min(untilSlot, lastSlot + SETTLING_SLOTS),
+  ]
   const [state] = await findDue(db, around)
   const traded = await slotsOf(db, rows)
   const swaps = rows.map(swapOfRow)
@@ -193,7 +170,7 @@ const slotKey = (of: { slot: number; pairAddress: string; tokenAddress: string }
 
 /** Sums by a key, `all` for one row. */
 export function readSums(
-  { db, shownSlot }: Moment,
+  { db, shownSlot }: Shown,
   by: string,
   filter: Filter,
   rows: number,

@@ -7,21 +7,13 @@ import { ApiError } from '../../routing/error.ts'
 import { shown } from '../../routing/parameters.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import { type Route, route } from '../../routing/route.ts'
+import { type Moment, momentOfNow, momentOfPast } from './moment.ts'
 import { presentSandwich, presentSummary, presentTransaction, presentWallet } from './present.ts'
-import {
-  type Moment,
-  momentOfNow,
-  momentOfPast,
-  readSandwiches,
-  readSettled,
-  readSums,
-  readTransaction,
-} from './read.ts'
+import { concernedBy, readSandwiches, readSettled, readSums, readTransaction } from './read.ts'
 import { keyOfSandwichCursor, sandwichCursor } from './sandwich-key.ts'
 import * as schema from './schema.ts'
 
-const RULE =
-  'As of a slot, those that began in the 16 slots before it are left out, as later swaps may change them. By the order of trades; intent is not proven. Rule: /docs/semantics.md, Sandwiches.'
+const RULE = 'By the order of trades; intent is not proven. Rule: /docs/semantics.md, Sandwiches.'
 const ERRORS = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
 /** Days of a wallet: ten years. */
 const DAYS_MAX = 3_660
@@ -78,7 +70,9 @@ const list = route({
     async ({ limit, cursor, order, ...filter }: Static<typeof schema.listed>, moment) => {
       const beginning = order === 'asc' ? [-1, -1, -1, '', ''] : [INT64_MAX, 0, 0, '', '']
       const after = cursor === undefined ? beginning : keyOfSandwichCursor(order, cursor)
-      const rows = await readSandwiches(moment, filter, { order, after, rows: limit + 1 })
+      const until = order === 'desc' && cursor !== undefined ? Number(after[0]) : moment.slot
+      const shown = await moment.shown(until, concernedBy(filter))
+      const rows = await readSandwiches(shown, filter, { order, after, rows: limit + 1 })
       const page = rows.slice(0, limit)
       const last = rows.length > limit ? page.at(-1) : undefined
       return {
@@ -107,8 +101,9 @@ const summary = route({
   errors: ERRORS,
   example: { by: 'day', limit: 3 },
   ...ofMoments(async ({ by, limit, ...filter }: Static<typeof schema.summed>, moment) => {
-    const total = await readSums(moment, 'all', filter, 1)
-    const rows = await readSums(moment, by, filter, limit)
+    const shown = await moment.shown(moment.slot, concernedBy(filter))
+    const total = await readSums(shown, 'all', filter, 1)
+    const rows = await readSums(shown, by, filter, limit)
     return presentSummary({ by, to: filter.to, total, rows, settled: await readSettled(moment) })
   }),
 })
@@ -128,9 +123,10 @@ const ofWallet = route({
   errors: ERRORS,
   example: ({ wallet }) => ({ wallet }),
   ...ofMoments(async ({ wallet, ...period }: Static<typeof schema.ofWallet>, moment) => {
+    const shown = await moment.shown(moment.slot, concernedBy({ wallet }))
     const sumsOf = async (who: { wallet: string } | { attacker: string }) => ({
-      total: await readSums(moment, 'all', { ...period, ...who }, 1),
-      days: await readSums(moment, 'day', { ...period, ...who }, DAYS_MAX),
+      total: await readSums(shown, 'all', { ...period, ...who }, 1),
+      days: await readSums(shown, 'day', { ...period, ...who }, DAYS_MAX),
     })
     const suffered = await sumsOf({ wallet })
     const made = await sumsOf({ attacker: wallet })

@@ -15,6 +15,8 @@ export const WINDOW_MAX = 4
  * Slots after which no later swap changes a bracket, counted from its first leg: its last leg is a window later, a third swap of its
  * quantity a window after this, one of its victims may be a leg of another bracket, for which the same holds from there, and the
  * repeats of its wallets end with its last leg.
+ *
+ * Decision: docs/decisions/0125-sandwiches-as-of-a-slot-are-settled.md
  */
 export const SETTLING_SLOTS = 4 * WINDOW_MAX
 /** Slots that begin a stretch in any case: a bot that trades both sides without a pause would never end one. */

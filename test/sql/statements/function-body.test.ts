@@ -1,6 +1,11 @@
 /** The query of a function as a statement. */
 import test from 'ava'
-import { functionQuery, queryOfFunction } from '../../../sql/statements/function-body.ts'
+import {
+  expressionOfFunction,
+  functionQuery,
+  queryOfFunction,
+  readFunctions,
+} from '../../../sql/statements/function-body.ts'
 
 const FUNCTION = `create or replace function doubled(n integer)
   returns table (value integer, note double precision)
@@ -30,4 +35,31 @@ select * from made`,
 test('a function without a query is refused', (t) => {
   t.throws(() => queryOfFunction(FUNCTION, 'halved', {}), { message: /"halved" is no function/ })
   t.throws(() => functionQuery('sol_usd', {}), { message: /"sol_usd" is no function/ })
+})
+
+const SUM = `create or replace function added(
+  n integer,
+  more integer
+)
+returns integer
+language sql stable
+-- Not added.n; here.
+return (
+  select count(*) + added.more -- added.n
+  from one
+  where one.added = added.n
+);
+`
+
+test('an expression has arguments in place of the parameters that it names with the function', (t) => {
+  t.is(
+    expressionOfFunction(SUM, 'added', 'each.id, null').replaceAll(/\s+/g, ' '),
+    '(( select count(*) + null from one where one.added = each.id ))',
+  )
+})
+
+test('a function without an expression, and another number of arguments, are refused', (t) => {
+  t.throws(() => expressionOfFunction(SUM, 'added', 'each.id'), { message: /"added" is no/ })
+  t.throws(() => expressionOfFunction(FUNCTION, 'doubled', '1'), { message: /"doubled" is no/ })
+  t.regex(expressionOfFunction(readFunctions('sandwich_tie'), 'sandwich_tie', '1, 2, 3'), /md5/)
 })

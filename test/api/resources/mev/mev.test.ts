@@ -119,7 +119,7 @@ test('wide sandwiches are listed on request and not counted, refused brackets wi
   t.true(refused.every(({ repeats }: { repeats: number }) => repeats === 0))
 })
 
-test('brackets of the newest slot are shown, and as of it too, until a later swap may change them', async (t) => {
+test('brackets of the newest slot are shown, and as of it, before and after later swaps', async (t) => {
   const path = '/v2/mev/sandwiches?rejected=true&limit=200'
   const asOf = `&as_of_slot=${VOLUME_SLOT}`
   const read = async (given: string) => JSON.parse((await ofBlock().get(given)).text)
@@ -141,7 +141,8 @@ test('brackets of the newest slot are shown, and as of it too, until a later swa
   await followSandwiches(ofBlock().db, new AbortController().signal)
   t.is((await read(transaction)).status, 'settled')
   t.deepEqual((await read(path)).data, data)
-  t.deepEqual((await read(`${path}${asOf}`)).data, [])
+  t.deepEqual((await read(`${path}${asOf}`)).data, data)
+  t.is((await read(`${transaction}?${asOf.slice(1)}`)).status, 'pending')
   t.deepEqual((await read(`${path}&as_of_slot=${VOLUME_SLOT + 16}`)).data, data)
 })
 

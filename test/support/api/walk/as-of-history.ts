@@ -1,6 +1,6 @@
 /**
  * A small history for answers as of a slot, by seed: swaps of a few tokens, one of them a dollar mint, in two pools each, and of a
- * few wallets, attacks in a pool of its own, pool events, token lines, and a block that leaves the chain. Some swaps have the slot of
+ * few wallets, attacks in two pools of their own, pool events, token lines, and a block that leaves the chain. Some swaps have the slot of
  * another, and some times go back.
  */
 import type { Event, MarketEvent } from '../../../../domain/events/event.ts'
@@ -94,7 +94,9 @@ function attacksOf(
   timeOf: (scene: number) => number,
 ): MarketEvent[] {
   const reserves = { sol: 500n * SOL, tokens: 10n ** 15n }
-  const pool = new FormulaPool({ ...reserves, dex: prng.chance(0.5) ? 3 : 4, pair: ATTACKED })
+  const dex = prng.chance(0.5) ? 3 : 4
+  const pools = [0, 1].map((n) => new FormulaPool({ ...reserves, dex, pair: ATTACKED + n }))
+  let pool = pools[0]!
   const found: Swap[] = []
   const trade = (wallet: number, tokens: bigint | undefined, slot: number, scene: number) => {
     const n = found.length
@@ -112,6 +114,7 @@ function attacksOf(
     const end = first + prng.below(SCENE_SLOTS / 2)
     for (let slot = first; slot <= end; slot += prng.below(4)) {
       const attacker = prng.below(WALLETS)
+      pool = pools[prng.below(pools.length)]!
       const quantity = trade(attacker, undefined, slot, scene)
       slot += prng.below(3)
       trade((attacker + 1 + prng.below(2)) % WALLETS, undefined, slot, scene)

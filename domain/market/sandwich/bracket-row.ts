@@ -1,8 +1,8 @@
 /** A bracket as a row of its table, with the rows of its legs. Pure. */
-import type { Judged } from '../../domain/market/sandwich/detect.ts'
-import type { Placed } from '../../domain/market/sandwich/leg.ts'
-import type { Loss } from '../../domain/market/sandwich/loss.ts'
-import type { BracketRow, LegRole, LegRow } from '../../domain/market/sandwich/stored-row.ts'
+import type { Judged } from './detect.ts'
+import type { Placed } from './leg.ts'
+import type { Loss } from './loss.ts'
+import type { BracketRow, LegRole, LegRow } from './stored-row.ts'
 
 export function bracketOf(judged: Judged): BracketRow {
   const { fronts, backs, victims, ruling, link, width, profit, gainOfOthers } = judged

@@ -5,6 +5,7 @@
 import { type PoolEventRow, poolEventOfRow, swapOfRow } from '../../domain/events/stored-row.ts'
 import { compareSwaps, type Swap } from '../../domain/events/swap.ts'
 import { inExecutionOrder } from '../../domain/market/order.ts'
+import { bracketOf } from '../../domain/market/sandwich/bracket-row.ts'
 import {
   concernedStretch,
   isCut,
@@ -14,11 +15,11 @@ import {
 } from '../../domain/market/sandwich/cuts.ts'
 import { detectSandwiches } from '../../domain/market/sandwich/detect.ts'
 import type { BracketRow } from '../../domain/market/sandwich/stored-row.ts'
-import { findLastSlot, listFollowingSwaps } from '../../history/swaps/pools.ts'
-import type { SlotRun } from '../../history/swaps/sandwiches.ts'
+import { greatestOf } from '../../domain/numbers/extremes.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
-import { bracketOf } from './bracket-row.ts'
+import { findLastSlot, listFollowingSwaps } from '../swaps/pools.ts'
+import type { SlotRun } from '../swaps/sandwiches.ts'
 
 export type SearchedPool = {
   readonly id: number
@@ -35,7 +36,7 @@ export const findPools = query<SearchedPool>('sandwiches/find_pools')
 
 /** Slots on both sides of a change that are read first; a stretch that is wider is read again with four times as many. */
 const READ_SLOTS = 32
-const WIDER = 4
+export const WIDER = 4
 const SWAPS_A_PAGE = 5_000
 const ALL_SWAPS = 2 ** 31 - 1
 
@@ -122,7 +123,8 @@ function lastCut(swaps: readonly Swap[], after: number): number | undefined {
   return undefined
 }
 
-async function search(
+/** `swaps`: of the pool, those of the stretch, of a window around it, and any others before it. */
+export async function search(
   db: Queryable,
   pool: SearchedPool,
   swaps: readonly Swap[],
@@ -131,7 +133,7 @@ async function search(
   const { from, end } = stretch
   const near = swaps.filter(({ slot }) => slot >= from - WINDOW_MAX && slot < end + WINDOW_MAX)
   const isPreceded = near.some(({ slot }) => slot < from)
-  const before = isPreceded ? [] : await slotBefore(db, pool, from)
+  const before = isPreceded ? [] : await slotBefore(db, pool, from, swaps)
   const all = [...before, ...near].sort(compareSwaps)
   const [first, last] = [all[0], all.at(-1)]
   if (first === undefined || last === undefined) return { ...stretch, brackets: [], swaps: 0 }
@@ -149,7 +151,17 @@ async function search(
 }
 
 /** The swaps of the last slot before this one. */
-async function slotBefore(db: Queryable, pool: SearchedPool, slot: number): Promise<Swap[]> {
+async function slotBefore(
+  db: Queryable,
+  pool: SearchedPool,
+  slot: number,
+  swaps: readonly Swap[],
+): Promise<Swap[]> {
+  const read = swaps.filter((each) => each.slot < slot)
+  if (read.length > 0) {
+    const last = greatestOf(read.map((each) => each.slot))
+    return read.filter((each) => each.slot === last)
+  }
   const low = pool.first_slot ?? slot
   const found = slot > low ? await findLastSlot(db, pool.id, { low, high: slot - 1 }) : undefined
   if (found === undefined) return []
