@@ -61,7 +61,7 @@ async function runTests(tests: Tests, env: NodeJS.ProcessEnv): Promise<number> {
   }
 }
 
-/** That of the arguments, if any, else that of the size. */
+/** Ava's option: that of the arguments, if any, else that of the size. */
 function timeoutOf(args: readonly string[]): string[] {
   const isGiven = args.some((each) => each.startsWith('--timeout'))
   return isGiven || SILENT_MAX_HOURS === 0 ? [] : [`--timeout=${SILENT_MAX_HOURS}h`]
