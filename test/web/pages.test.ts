@@ -21,12 +21,14 @@ import {
   WIDTHS,
   widthBeyond,
 } from '../support/pages.ts'
+import { sizeOf } from '../support/seed.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
 import { until } from '../support/workers/pipeline.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
-const TOKENS = 6
-const TRANSACTIONS = 12
+/** Pages with figures that each run compares. */
+const TOKENS = sizeOf({ daily: 3, long: 6 })
+const TRANSACTIONS = sizeOf({ daily: 4, long: 12 })
 
 const demoOf = demoForFile()
 let demo: Demo
@@ -205,7 +207,7 @@ inBrowser(
         count += compare(t, signature, shown.get(String(at + 1)) ?? [], withKnownReserves(row))
       }
     }
-    t.true(count > 500)
+    t.true(count > 80 * TOKENS)
     t.log(`${count} figures`)
     t.deepEqual(complaints, [])
   },

@@ -24,11 +24,13 @@ import {
   takePicture,
   WIDTHS,
 } from '../support/pages.ts'
+import { sizeOf } from '../support/seed.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
 import { tagWallets } from '../support/workers/tag-wallets.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
-const WALLETS = 4
+/** Wallets whose figures each run compares. */
+const WALLETS = sizeOf({ daily: 2, long: 4 })
 /** The number that the page shows at once. */
 const POSITIONS = 20
 const SWAPS = 25
@@ -105,7 +107,7 @@ inBrowser(`the figures of wallets are those of the API${WHY_SKIPPED}`, async (t)
     await page.locator('[data-tag], .tags .empty').first().waitFor()
     for (const row of swaps) count += compare(t, wallet, traded.get(tradeNameOf(row)) ?? [], row)
   }
-  t.true(count > 300)
+  t.true(count > 75 * WALLETS)
   t.log(`${count} figures`)
   t.deepEqual(complaints, [])
 })
