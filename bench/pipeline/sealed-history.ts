@@ -163,9 +163,7 @@ async function measureSeal({ stack }: BenchContext, stage: Stage): Promise<Sampl
 }
 
 const TABLE_SIZE = `select hypertable_size('swap') + pg_total_relation_size('swap_signature') as bytes`
-const SEALED_SIZE = `select sum(pg_total_relation_size(part.relid))::bigint as bytes
-  from unnest(array['swap_block', 'swap_posting']::regclass[]) as sealed (name)
-  cross join lateral pg_partition_tree(sealed.name) as part`
+const SEALED_SIZE = `select pg_total_relation_size('swap_block') + pg_total_relation_size('swap_posting') as bytes`
 
 async function sizeOf(stage: Stage, statement: string): Promise<number> {
   return Number((await stage.db.query<{ bytes: number }>(statement)).rows[0]!.bytes)
