@@ -19,8 +19,12 @@ import { expressionOfFunction, readFunctions } from '../../../sql/statements/fun
 import { shadowTable } from '../../../sql/statements/shadowed.ts'
 import { type AsOfReading, expectFoldable } from '../../routing/reading/as-of.ts'
 
-/** The pools that a request concerns: in which all of these wallets trade, and that are of its filters. */
+/**
+ * The pools that a request concerns: those in which all of these wallets trade, and that are of its filters. `isRefused`: the request
+ * lists refused brackets.
+ */
 export type Concerned = {
+  readonly isRefused?: boolean
   readonly wallets: readonly string[]
   readonly isOf: (pool: Pick<PairedPool, 'pair_address' | 'token_address' | 'dex'>) => boolean
 }
@@ -77,26 +81,25 @@ export async function pastTables(
 async function findLast(
   past: AsOfReading,
   settledSlot: number,
-  { wallets, isOf }: Concerned,
+  { wallets, isOf, isRefused = false }: Concerned,
 ): Promise<FoundBracket[]> {
   const { db, slot } = past
   const first = settledSlot + 1
   const paired = await listPairedPools(db, { low: first, high: slot }, DUST_BASE_UNITS)
-  const ids = paired.length === 0 ? [] : await listWallets(db, [wallets])
-  if (ids.length < new Set(wallets).size) return []
+  const trading = paired.length === 0 ? [] : await listWallets(db, [wallets])
+  if (trading.length < new Set(wallets).size) return []
   const own = paired.filter(
-    (pool) => isOf(pool) && ids.every(({ id }) => pool.wallet_ids.includes(id)),
+    (pool) => isOf(pool) && trading.every(({ id }) => pool.wallet_ids.includes(id)),
   )
   const wanted = {
     slots: { first, last: slot },
     expectRead: (swaps: number) => expectFoldable(past, swaps, 'request one pool or wallet'),
   }
-  const search = (pools: readonly PairedPool[]): Promise<FoundBracket[]> =>
-    searchUntil(
-      db,
-      pools.map(({ id }) => id),
-      wanted,
-    )
+  const search = async (pools: readonly PairedPool[]): Promise<FoundBracket[]> => {
+    const ids = pools.map(({ id }) => id)
+    const found = await searchUntil(db, ids, wanted)
+    return isRefused ? found : found.filter(({ row }) => row.ruling === 'sandwich')
+  }
   const found = await search(own)
   const attackers = await attackersOf(db, found)
   const others = paired.filter(

@@ -71,7 +71,8 @@ const list = route({
       const beginning = order === 'asc' ? [-1, -1, -1, '', ''] : [INT64_MAX, 0, 0, '', '']
       const after = cursor === undefined ? beginning : keyOfSandwichCursor(order, cursor)
       const until = order === 'desc' && cursor !== undefined ? Number(after[0]) : moment.slot
-      const shown = await moment.shown(until, concernedBy(filter))
+      const concerned = { ...concernedBy(filter), isRefused: filter.rejected }
+      const shown = await moment.shown(until, concerned)
       const rows = await readSandwiches(shown, filter, { order, after, rows: limit + 1 })
       const page = rows.slice(0, limit)
       const last = rows.length > limit ? page.at(-1) : undefined
