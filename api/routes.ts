@@ -16,6 +16,7 @@ import { auditRoutes } from './resources/audit/routes.ts'
 import { type BacktestOptions, backtestRoutes } from './resources/backtest/routes.ts'
 import { batchRoutes } from './resources/batches/routes.ts'
 import { candleRoutes } from './resources/candles/routes.ts'
+import { daysRequester } from './resources/chart/request-days.ts'
 import { chartRoutes } from './resources/chart/routes.ts'
 import type { CoverageGaps } from './resources/coverage/gaps.ts'
 import { coverageRoutes } from './resources/coverage/routes.ts'
@@ -111,6 +112,7 @@ export function routesWithAudits(
 /** Declared routes, except those of audits. */
 function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
   const asOf = asOfSource({ ...deps, gaps })
+  const ofDays = { ...deps, requestDays: daysRequester(deps.jobs, deps.now) }
   const routes = [
     ...swapRoutes,
     ...poolEventRoutes,
@@ -132,17 +134,17 @@ function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
     ...totalRoutes(deps),
     ...trendingRoutes,
     ...moverRoutes,
-    ...pnlRoutes(deps, reconciliationRequester(deps.balances && deps.jobs, deps.now)),
+    ...pnlRoutes(ofDays, reconciliationRequester(deps.balances && deps.jobs, deps.now)),
     ...summaryRoutes(deps),
     ...batchRoutes,
     ...tokenTraderRoutes,
-    ...walletDayRoutes(deps),
+    ...walletDayRoutes(ofDays),
     ...lotRoutes,
     ...tradedRoutes(deps),
     ...walletRoutes,
     ...tradeRoutes,
     ...tagRoutes({ jobs: deps.jobs, now: deps.now, log: deps.log }),
-    ...chartRoutes({ ...deps, gaps }),
+    ...chartRoutes({ ...ofDays, gaps }),
     ...holdingsRoutes(deps.balances, deps.now),
     ...leaderboardRoutes(deps),
     ...pastLeaderboardRoutes({ ...deps, asOf }),

@@ -30,7 +30,8 @@ begin
 end
 $$;
 
--- A closed day of a chart is written once. After a retraction it may be deleted, to be computed again.
+-- A closed day of a chart is written once; what it is by the present swaps, alongside it, is not served as the day's value. After a
+-- retraction it may be deleted, to be computed again.
 create or replace function refuse_change_of_closed_day() returns trigger language plpgsql as $$
 begin
   raise exception 'chart_day holds closed days: they are never changed';
@@ -46,7 +47,7 @@ begin
 end
 $$;
 
-create or replace trigger chart_day_closed before update or truncate on chart_day
+create or replace trigger chart_day_closed before update of wallet_id, day_ms, value_sol or truncate on chart_day
   for each statement execute function refuse_change_of_closed_day();
 
 create or replace trigger chart_day_closed_deletion before delete on chart_day

@@ -7,9 +7,30 @@ select
   set_config('work_mem', '64MB', true) as memory,
   set_config('timescaledb.enable_runtime_exclusion', 'off', true) as exclusion
 
--- name: chart/count_swaps
--- Swaps of a wallet's positions. $1 integer: wallet id. Index: position_pkey.
-select coalesce(sum(swap_count), 0)::bigint as swap_count from position where wallet_id = $1
+-- name: chart/count_changes
+-- Changes of swaps up to the end of each day of a span, by which its value is known to be that of the present swaps; null on every day
+-- where pools of one of the tokens state different decimals: a later swap decides which count.
+-- $1 bigint, $2 bigint: first and last day, Unix ms of their beginnings; $3 integer[]: tokens held in the span.
+-- Index: the primary key of swap_day, which has few rows a day, and pool_token.
+select
+  wanted.day_ms,
+  case
+    when not exists (
+      select
+      from pool
+      where pool.token_id = any ($3::integer[])
+      group by pool.token_id
+      having min(pool.last_quote_decimals) < max(pool.last_quote_decimals)
+    ) then (sum(coalesce(changed.change_count, 0)) over (order by wanted.day_ms))::bigint
+  end as change_count
+from generate_series($1::bigint, $2::bigint, 86400000) as wanted (day_ms)
+left join (
+  select greatest(day_ms, $1::bigint) as day_ms, sum(change_count) as change_count
+  from swap_day
+  where day_ms <= $2::bigint
+  group by 1
+) as changed on changed.day_ms = wanted.day_ms
+order by wanted.day_ms
 
 -- name: chart/find_history
 -- A wallet that ever traded: the time of its first trade (or its first stored day, or an hour of a day before in which
@@ -55,19 +76,25 @@ select sol_usd() as sol_usd
 
 -- name: chart/find_start
 -- The beginning of a wallet's positions that no swap after a slot changed: the least time of their first trades, and the first of
--- their hours, Unix ms; null without any. $1 integer: wallet id, $2 bigint: slot, $3 integer[]: tokens of the others. Index:
--- position_pkey, position_hour_pkey.
+-- their hours, Unix ms, null without any; swaps of all its positions. $1 integer: wallet id, $2 bigint: slot, $3 integer[]: tokens of
+-- the others. Index: position_pkey, position_hour_pkey.
 select
-  (select min(first_trade_ms) from position where wallet_id = $1 and last_slot <= $2::bigint) as first_ms,
-  (select min(hour_ms) from position_hour where wallet_id = $1 and token_id <> all ($3::integer[])) as hour_ms
+  min(first_trade_ms) filter (where last_slot <= $2::bigint) as first_ms,
+  (select min(hour_ms) from position_hour where wallet_id = $1 and token_id <> all ($3::integer[])) as hour_ms,
+  coalesce(sum(swap_count), 0)::bigint as swap_count
+from position
+where wallet_id = $1
 
 -- name: chart/insert_days
--- Closed days of a wallet. A day that is stored already is not changed.
--- $1 integer: wallet id, $2 bigint[], $3 double precision[]: day_ms, value_sol (pairwise).
-insert into chart_day (wallet_id, day_ms, value_sol)
-select $1, closed.day_ms, closed.value_sol
-from unnest($2::bigint[], $3::double precision[]) as closed (day_ms, value_sol)
-on conflict (wallet_id, day_ms) do nothing
+-- Closed days of a wallet. The value of a day that is stored already is not changed; that of the present swaps is stored alongside it.
+-- $1 integer: wallet id, $2 bigint[], $3 double precision[], $4 bigint[]: day_ms, value_sol, change_count of chart/count_changes
+-- (pairwise).
+insert into chart_day (wallet_id, day_ms, value_sol, change_count)
+select $1, closed.day_ms, closed.value_sol, closed.change_count
+from unnest($2::bigint[], $3::double precision[], $4::bigint[]) as closed (day_ms, value_sol, change_count)
+on conflict (wallet_id, day_ms) do update set
+  folded_sol = excluded.value_sol, change_count = excluded.change_count
+where excluded.change_count > coalesce(chart_day.change_count, -1)
 
 -- name: chart/list_balances
 -- Holdings of a wallet by token by the ledger, in whole tokens, and whether it held that at the end of a day and ever
@@ -104,12 +131,21 @@ where balance > 0 or not is_whole
 order by token_id
 
 -- name: chart/list_changed_tokens
--- Tokens of a wallet's positions of which a pool has a swap after a slot: their decimals may be of later. $1 integer: wallet id,
--- $2 bigint: slot. Index: position_pkey, pool_token.
-select token_id
+-- Tokens of a wallet's positions of which a pool has a swap after a slot, whose decimals may be of later (`is_later`), and those of which
+-- pools state different decimals; `decimals`: of all pools, null where these differ.
+-- $1 integer: wallet id, $2 bigint: slot. Index: position_pkey, pool_token.
+select
+  token_id, pools.is_later,
+  case when pools.least = pools.greatest then pools.least end as decimals
 from position
-where wallet_id = $1
-  and exists (select from pool where pool.token_id = position.token_id and pool.last_slot > $2::bigint)
+cross join lateral (
+  select
+    coalesce(max(pool.last_slot) > $2::bigint, false) as is_later,
+    min(pool.last_quote_decimals) as least, max(pool.last_quote_decimals) as greatest
+  from pool
+  where pool.token_id = position.token_id
+) as pools
+where wallet_id = $1 and (pools.is_later or pools.least < pools.greatest)
 
 -- name: chart/list_closes
 -- Closes of tokens' top pools: a row for each day on which a pool of the token traded that ever had a price,
@@ -232,6 +268,31 @@ from (
 ) as exact
 group by token_id, day_ms
 order by token_id, day_ms
+
+-- name: chart/list_current_days
+-- Stored days of a wallet whose value is that of the present swaps: no swap of the day or an earlier one came or went since it was
+-- computed. Ascending.
+-- $1 integer: wallet id, $2 bigint, $3 bigint: first and last day, Unix ms of their beginnings.
+-- Index: the primary keys of chart_day and swap_day, which has few rows a day.
+select day_ms, value_sol
+from (
+  select
+    day_ms, coalesce(stored.folded_sol, stored.value_sol) as value_sol, stored.change_count,
+    sum(coalesce(changed.change_count, 0)) over (order by day_ms) as present_count
+  from (
+    select greatest(day_ms, $2::bigint) as day_ms, sum(change_count) as change_count
+    from swap_day
+    where day_ms <= $3::bigint
+    group by 1
+  ) as changed
+  full join (
+    select day_ms, value_sol, folded_sol, change_count
+    from chart_day
+    where wallet_id = $1 and day_ms between $2::bigint and $3::bigint
+  ) as stored using (day_ms)
+) as counted
+where change_count = present_count
+order by day_ms
 
 -- name: chart/list_days
 -- Stored days of a wallet, ascending.

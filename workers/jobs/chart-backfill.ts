@@ -1,9 +1,10 @@
 /**
  * Fills the closed days of a wallet's chart that are not stored yet, from its first trade on. One snapshot
  * of the tables; a stored day is never changed, even by late swaps, so that running twice, or in two processes at once,
- * ends in the same rows.
+ * ends in the same rows. Where swaps of a stored day came or went since, what it is by the present ones is stored alongside it, for
+ * answers as of a slot.
  *
- * Decision: docs/decisions/0024-closed-chart-days-are-immutable.md
+ * Decisions: docs/decisions/0024-closed-chart-days-are-immutable.md, docs/decisions/0131-closed-days-count-their-changes.md
  */
 
 import { INT64_MAX } from '../../domain/amount.ts'
@@ -33,10 +34,11 @@ type History = {
 }
 
 const findHistory = query<History>('chart/find_history')
-const listDays = query<{ day_ms: number }>('chart/list_days')
+const listCurrentDays = query<{ day_ms: number }>('chart/list_current_days')
 const choosePlan = query('chart/choose_plan')
 const listCloses = query<TokenClose>('chart/list_closes')
 const listMints = query<TokenMint>('wallets/list_mints')
+const countChanges = query<{ change_count: number | null }>('chart/count_changes')
 const insertDays = query('chart/insert_days')
 
 export async function backfillChart(
@@ -82,19 +84,26 @@ export async function prepareBackfills(db: Db): Promise<void> {
 async function missingDays(
   connection: Connection,
   wallet: string,
-): Promise<[walletId: number, dayMs: number[], valueSol: number[]] | undefined> {
+): Promise<
+  [walletId: number, dayMs: number[], valueSol: number[], counts: (number | null)[]] | undefined
+> {
   const [history] = await findHistory(connection, [wallet])
   if (history === undefined) return undefined
   const fromMs = dayStartMs(history.first_ms)
   const toMs = lastClosedDay(history.newest_ms, Date.now())
-  const stored = await listDays(connection, [history.id, fromMs, toMs])
+  const current = await listCurrentDays(connection, [history.id, fromMs, toMs])
   const span = missingSpan(
     { fromMs, toMs },
-    stored.map(({ day_ms }) => day_ms),
+    current.map(({ day_ms }) => day_ms),
   )
   if (span === undefined) return undefined
-  const worths = await worthsOf(connection, history, span)
-  return [history.id, worths.map(({ dayMs }) => dayMs), worths.map(({ valueSol }) => valueSol)]
+  const { worths, counts } = await worthsOf(connection, history, span)
+  return [
+    history.id,
+    worths.map(({ dayMs }) => dayMs),
+    worths.map(({ valueSol }) => valueSol),
+    counts.map(({ change_count }) => change_count),
+  ]
 }
 
 /** Covers all slots: swaps that the ledger has yet to read belong to their day all the same. */
@@ -102,12 +111,14 @@ async function worthsOf(
   connection: Connection,
   { id }: History,
   span: DaySpan,
-): Promise<DayWorth[]> {
+): Promise<{ worths: DayWorth[]; counts: { change_count: number | null }[] }> {
   await choosePlan(connection, [GENERIC_PLAN])
   const held = await heldOf(connection, id, span)
   const wanted = wantedCloses(held, span)
   const closes = await listCloses(connection, wanted)
-  return dayWorths(held, closes, await listMints(connection, [wanted[0]]), span)
+  const mints = await listMints(connection, [wanted[0]])
+  const counts = await countChanges(connection, [span.fromMs, span.toMs, wanted[0]])
+  return { worths: dayWorths(held, closes, mints, span), counts }
 }
 
 /** Holdings of a wallet by all of its swaps. */

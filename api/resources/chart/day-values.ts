@@ -30,6 +30,7 @@ import { keepsAllPlans, query } from '../../../sql/query.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
 import { type JobRequests, JobsUnavailable } from '../../../streams/jobs/job.ts'
 import type { Reading } from '../../routing/declaration.ts'
+import type { RequestDays } from './request-days.ts'
 
 /** `isClosed`: stored, the same for ever; else as of now. */
 export type DayValue = DayWorth & { isClosed: boolean }
@@ -41,7 +42,13 @@ export type DayValues = {
   /** Unix ms of the wallet's first trade; undefined for a wallet without. */
   firstMs?: number
 }
-export type ChartDeps = { jobs?: JobRequests | undefined; now: () => number }
+export type ChartDeps = {
+  jobs?: JobRequests | undefined
+  now: () => number
+  /** Absent: answers as of a slot request no job. */
+  requestDays?: RequestDays
+}
+type DayCount = { change_count: number | null }
 
 type History = {
   id: number
@@ -60,12 +67,13 @@ const listDays = query<{ day_ms: number; value_sol: number }>('chart/list_days')
 /** By choose_plan. */
 const PLANNED_BY_SETTING = { isPlannedBySetting: true }
 const choosePlan = query('chart/choose_plan', PLANNED_BY_SETTING)
-const listBalances = query<HeldQuantity & { is_whole: boolean }>(
+export const listBalances = query<HeldQuantity & { is_whole: boolean }>(
   'chart/list_balances',
   PLANNED_BY_SETTING,
 )
 export const listCloses = query<TokenClose>('chart/list_closes', PLANNED_BY_SETTING)
 export const listMints = query<TokenMint>('wallets/list_mints', PLANNED_BY_SETTING)
+const countChanges = query<DayCount>('chart/count_changes')
 const insertDays = query('chart/insert_days')
 
 /**
@@ -77,7 +85,7 @@ const insertDays = query('chart/insert_days')
 export async function readDayValues<Beside>(
   reading: Reading,
   { wallet, fromMs, toMs }: DaySpan & { wallet: string },
-  { jobs, now }: ChartDeps,
+  { jobs, now }: Pick<ChartDeps, 'jobs' | 'now'>,
   beside: (db: Queryable) => Promise<Beside>,
 ): Promise<DayValues & { beside: Beside }> {
   const { reader, signal } = reading
@@ -132,9 +140,14 @@ async function storeDays(
           tokenIds: null,
         }),
       ])
-      const worths = await worthOf(db, held, unstored)
+      const [tokenIds] = wantedCloses(held, unstored)
+      const [worths, counts] = await Promise.all([
+        worthOf(db, held, unstored),
+        countChanges(db, [fromMs, toMs, tokenIds]),
+      ])
       const days = worths.map(({ dayMs }) => dayMs)
-      return [history.id, days, worths.map(({ valueSol }) => valueSol)]
+      const values = worths.map(({ valueSol }) => valueSol)
+      return [history.id, days, values, counts.map(({ change_count }) => change_count)]
     })
     if (stored !== undefined) await insertDays(db, stored)
   })

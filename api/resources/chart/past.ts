@@ -1,13 +1,19 @@
 /**
- * Value of a wallet's holdings at the ends of days as of a slot. Every day is computed, closed ones too: a stored day was computed
- * from the swaps of its time, some of which may be of later slots.
+ * Value of a wallet's holdings at the ends of days as of a slot.
+ *
+ * Law: a stored day is used where it is what the swaps up to the slot make it: it was computed from all present swaps up to its end,
+ * none of which is after the slot. All other days are computed.
+ * Decision: docs/decisions/0131-closed-days-count-their-changes.md
  */
-import { bucketOf, HOUR_MS } from '../../../domain/time/time-bucket.ts'
+import { bucketOf, DAY_MS, HOUR_MS } from '../../../domain/time/time-bucket.ts'
 import { dayStartMs } from '../../../domain/time/utc-day.ts'
 import {
   type DaySpan,
+  type DayWorth,
   dayWorths,
+  type HeldQuantity,
   lastClosedDay,
+  missingSpan,
   type TokenClose,
   wantedCloses,
 } from '../../../domain/wallet/portfolio-value.ts'
@@ -19,58 +25,130 @@ import { pastRate } from '../past-market/prices.ts'
 import { pastView } from '../past-market/view.ts'
 import { changedSwaps, type PastWallet, pastWallet } from '../wallets/past.ts'
 import {
+  type ChartDeps,
   type DayValue,
   type DayValues,
   findHistory,
+  listBalances,
   listCloses,
   listMints,
   plannedBySpan,
 } from './day-values.ts'
 
-const findStart = query<{ first_ms: number | null; hour_ms: number | null }>('chart/find_start')
-const listChangedTokens = query<{ token_id: number }>('chart/list_changed_tokens')
-const sumSwaps = query<{ swap_count: number }>('chart/count_swaps')
+type StartRow = { first_ms: number | null; hour_ms: number | null; swap_count: number }
+type ChangedRow = { token_id: number; is_later: boolean; decimals: number | null }
+/**
+ * Tokens of the wallet's positions whose rows may be of later. `later`: a pool has a swap after the slot; `decimals`: as of the slot,
+ * of these; `restated`: tokens whose decimals are not the same in all pools, now and as of the slot.
+ */
+type ChangedTokens = {
+  later: ReadonlySet<number>
+  decimals: ReadonlyMap<number, number>
+  restated: ReadonlySet<number>
+}
+type Found = { past: AsOfReading; wallet: PastWallet; tokens: ChangedTokens; lowSlot: number }
+
+const findStart = query<StartRow>('chart/find_start')
+const listChangedTokens = query<ChangedRow>('chart/list_changed_tokens')
+const listCurrentDays = query<{ day_ms: number; value_sol: number }>('chart/list_current_days')
 
 /** The same as readDayValues returns of now: the last day is that of the latest swap up to the slot. Throws ApiError where the swaps are too many. */
 export async function readPastDayValues(
   past: AsOfReading,
   { wallet: user, fromMs, toMs }: DaySpan & { wallet: string },
+  { now, requestDays }: Pick<ChartDeps, 'now' | 'requestDays'>,
 ): Promise<DayValues> {
   const { db, slot } = past
-  const [wallet, latestMs, rate] = await Promise.all([
+  const [wallet, latestMs, { rate: solUsd }, [history], earliestLaterMs] = await Promise.all([
     pastWallet(past, user),
     past.latestMs(),
     pastRate(past),
+    findHistory(db, [user]),
+    past.earliestLaterMs(),
   ])
-  const [history] = await findHistory(db, [user])
   if (wallet === undefined || latestMs === null || history === undefined) {
-    return { days: [], solUsd: rate.rate }
+    return { days: [], solUsd }
   }
-  const { walletId } = wallet
-  const [counted] = await sumSwaps(db, [walletId])
-  expectFoldable(past, Number(counted?.swap_count))
-  const firstMs = await firstTimeOf(past, wallet)
+  const { walletId, changed } = wallet
+  const [[start], tokens] = await Promise.all([
+    findStart(db, [walletId, slot, changed]),
+    changedTokens(past, walletId),
+  ])
+  expectFoldable(past, Number(start?.swap_count))
+  const firstMs = await firstTimeOf(past, wallet, start)
   const span = {
     fromMs: Math.max(fromMs, dayStartMs(firstMs)),
     toMs: Math.min(toMs, dayStartMs(latestMs)),
   }
-  if (span.fromMs > span.toMs) return { days: [], solUsd: rate.rate, firstMs }
-  const changed = (await listChangedTokens(db, [walletId, slot])).map(({ token_id }) => token_id)
-  const decimals =
-    changed.length === 0 ? new Map<number, number>() : await listPastDecimals(db, changed, slot)
-  const slots = { low: history.low_slot ?? 0, high: slot }
-  const wanted = { walletId, ...slots, ...span, tokenIds: null, decimals }
-  const held = await plannedBySpan(db, slots, () => listQuantities(db, wanted))
-  const closesWanted = wantedCloses(held, span)
-  const [tokenIds] = closesWanted
-  const closes = await pastCloses(past, closesWanted, new Set(changed))
-  const worths = dayWorths(held, closes, await listMints(db, [tokenIds]), span)
+  if (span.fromMs > span.toMs) return { days: [], solUsd, firstMs }
+  const untilMs = earliestLaterMs ?? Number.POSITIVE_INFINITY
+  const storedTo = Math.min(span.toMs, dayStartMs(untilMs) - DAY_MS)
+  const stored =
+    tokens.restated.size > 0 ? [] : await listCurrentDays(db, [walletId, span.fromMs, storedTo])
+  const known = stored.map(({ day_ms, value_sol }) => ({ dayMs: day_ms, valueSol: value_sol }))
+  const open = missingSpan(
+    span,
+    known.map(({ dayMs }) => dayMs),
+  )
+  const storableTo = Math.min(storedTo, lastClosedDay(history.newest_ms, now()))
+  if (tokens.restated.size === 0 && open !== undefined && open.fromMs <= storableTo) {
+    requestDays?.(user)
+  }
+  const found = { past, wallet, tokens, lowSlot: history.low_slot ?? 0 }
+  const computed = open === undefined ? [] : await pastWorths(found, open)
   const closedToMs = lastClosedDay(latestMs, latestMs)
-  const days: DayValue[] = worths.map((worth) => ({
-    ...worth,
-    isClosed: worth.dayMs <= closedToMs,
-  }))
-  return { days, solUsd: rate.rate, firstMs }
+  const days = [...known.filter(({ dayMs }) => !isIn(open, dayMs)), ...computed]
+    .sort((a, b) => a.dayMs - b.dayMs)
+    .map((worth): DayValue => ({ ...worth, isClosed: worth.dayMs <= closedToMs }))
+  return { days, solUsd, firstMs }
+}
+
+const isIn = (span: DaySpan | undefined, dayMs: number): boolean =>
+  span !== undefined && span.fromMs <= dayMs && dayMs <= span.toMs
+
+async function changedTokens(past: AsOfReading, walletId: number): Promise<ChangedTokens> {
+  const { db, slot } = past
+  const rows = await listChangedTokens(db, [walletId, slot])
+  const later = rows.flatMap((row) => (row.is_later ? [row.token_id] : []))
+  const decimals =
+    later.length === 0 ? new Map<number, number>() : await listPastDecimals(db, later, slot)
+  const restated = rows.filter(
+    (row) => row.decimals === null || row.decimals !== (decimals.get(row.token_id) ?? row.decimals),
+  )
+  return { later: new Set(later), decimals, restated: new Set(restated.map((row) => row.token_id)) }
+}
+
+async function pastWorths(found: Found, span: DaySpan): Promise<DayWorth[]> {
+  const { past, tokens, lowSlot: low } = found
+  const slots = { low, high: past.slot }
+  const held = await plannedBySpan(past.db, slots, () => pastQuantities(found, span))
+  const wanted = wantedCloses(held, span)
+  const [closes, mints] = await Promise.all([
+    pastCloses(past, wanted, tokens.later),
+    listMints(past.db, [wanted[0]]),
+  ])
+  return dayWorths(held, closes, mints, span)
+}
+
+/** By the ledger's balances as of now, and by the swaps of those tokens that traded on several days, or after the slot. */
+async function pastQuantities(
+  { past, wallet, tokens, lowSlot }: Found,
+  { fromMs, toMs }: DaySpan,
+): Promise<HeldQuantity[]> {
+  const { db, slot } = past
+  const { walletId, changed } = wallet
+  const balances = await listBalances(db, [walletId, toMs])
+  const folded = new Set(changed)
+  for (const { token_id, is_whole } of balances) {
+    if (!is_whole || tokens.restated.has(token_id)) folded.add(token_id)
+  }
+  const whole = balances.filter(({ token_id }) => !folded.has(token_id))
+  if (folded.size === 0) return whole
+  const { decimals } = tokens
+  const slots = { low: lowSlot, high: slot }
+  const wanted = { walletId, ...slots, fromMs, toMs, tokenIds: [...folded], decimals }
+  const others = await listQuantities(db, wanted)
+  return [...whole, ...others].sort((a, b) => a.token_id - b.token_id)
 }
 
 /** Closes as of the slot. Those of tokens whose pools no later swap changed are the same now. */
@@ -91,10 +169,11 @@ async function pastCloses(
 }
 
 /** The first_ms of chart/find_history, without a stored day: the first trade of a position is that by slot. */
-async function firstTimeOf(past: AsOfReading, wallet: PastWallet): Promise<number> {
-  const { db, slot } = past
-  const { walletId, changed } = wallet
-  const [start] = await findStart(db, [walletId, slot, changed])
+async function firstTimeOf(
+  past: AsOfReading,
+  wallet: PastWallet,
+  start: StartRow | undefined,
+): Promise<number> {
   let firstMs = start?.first_ms ?? Number.POSITIVE_INFINITY
   let hourMs = start?.hour_ms ?? Number.POSITIVE_INFINITY
   const begun = new Set<number>()

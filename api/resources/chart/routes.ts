@@ -43,7 +43,7 @@ export function chartRoutes(deps: ChartDeps & { gaps: CoverageGaps }): readonly 
       const nowMs = (await past.latestMs()) ?? deps.now()
       const todayMs = dayStartMs(nowMs)
       const span = { fromMs: todayMs - WINDOW_DAYS[wanted.window] * DAY_MS, toMs: todayMs }
-      const values = await readPastDayValues(past, { wallet: wanted.w, ...span })
+      const values = await readPastDayValues(past, { wallet: wanted.w, ...span }, deps)
       const gaps = await deps.gaps.read(past.db)
       const own = gaps && gapsUntil(past.slot, gaps)
       return presentChart(wanted, values, own, { todayMs, nowMs })

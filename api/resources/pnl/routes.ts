@@ -98,7 +98,7 @@ function performanceRoute(deps: ChartDeps): Route {
     },
     readAsOf: async ({ wallet, pnl_mode: mode, ...request }, past) => {
       const range = dateRangeOf(request, { nowMs: (await past.latestMs()) ?? deps.now() })
-      const { days } = await readPastDayValues(past, { wallet, ...range })
+      const { days } = await readPastDayValues(past, { wallet, ...range }, deps)
       return presentPerformance(
         { wallet, mode, range },
         await readPastDays(past, wallet, mode),

@@ -49,7 +49,7 @@ function historyRoute(deps: ChartDeps): Route {
     },
     readAsOf: async ({ wallet, pnl_mode: mode, ...dates }, past) => {
       const range = dateRangeOf(dates, { nowMs: (await past.latestMs()) ?? deps.now() })
-      const values = await readPastDayValues(past, { wallet, ...range })
+      const values = await readPastDayValues(past, { wallet, ...range }, deps)
       const history = await readPastHistory(past, wallet, mode, range.toMs)
       return presentHistory({ wallet, mode, range }, history, values)
     },

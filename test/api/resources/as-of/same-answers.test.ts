@@ -1,12 +1,14 @@
 /**
  * Answers as of a slot equal those of an installation that was fed up to this slot, byte for byte, on every route that accepts
- * `as_of_slot`: after late arrivals, duplicates and a retraction, with some slots sealed. Histories are by seed.
+ * `as_of_slot`: after late arrivals, also into days that are stored, duplicates and a retraction, with some slots sealed. Histories are
+ * by seed.
  */
 import test, { type ExecutionContext } from 'ava'
 import { createKey } from '../../../../api/gateway/keys/keys.ts'
 import { startApi } from '../../../../api/main.ts'
 import type { Event, MarketEvent } from '../../../../domain/events/event.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
+import { backfillChart } from '../../../../workers/jobs/chart-backfill.ts'
 import { followSandwiches } from '../../../../workers/sandwiches/follow.ts'
 import { SILENT } from '../../../support/api/api-under-test.ts'
 import {
@@ -49,7 +51,10 @@ test(`answers as of a slot are those of an installation fed up to it, by seed ${
   const whole = await openInstallation(t)
   const arriving = disordered(prng, events)
   await feed(whole, [...arriving.slice(0, SWAPS / 2), ...block])
+  // Late swaps are of these days. Those of one wallet are stored again after them.
+  for (const wallet of subjects.wallets) await backfillChart({ wallet }, whole)
   await feed(whole, [...arriving.slice(SWAPS / 2), retraction])
+  await backfillChart({ wallet: subjects.wallets[0]! }, whole)
   await sealSome(whole.db, prng)
   const part = await openInstallation(t)
   const { slots, sampled } = slotsOf(prng, { lastSlot, sceneSlots })
