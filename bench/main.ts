@@ -50,6 +50,7 @@ import { leaderboardOf } from './reads/leaderboard.ts'
 import { lookUp } from './reads/look-up.ts'
 import { positions } from './reads/positions.ts'
 import { readsOf } from './reads/reads.ts'
+import { sandwiches } from './reads/sandwiches.ts'
 import { record, recordOf } from './record/measurements.ts'
 import { openStages } from './stage.ts'
 import { stackDefaults } from './test-support.ts'
@@ -69,6 +70,7 @@ const measurementsOf = ({ wallets, tokens, stored }: Sizes): readonly Measuremen
   lookUp,
   positions,
   asOf,
+  sandwiches,
   backtest,
   candles,
   chart,

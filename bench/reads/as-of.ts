@@ -5,16 +5,12 @@
 
 import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { dateOf } from '../../domain/time/utc-day.ts'
-import { publishEvents } from '../../streams/ingest/batcher.ts'
-import { createPublisher } from '../../streams/ingest/publisher.ts'
-import { swapCount } from '../market/market.ts'
 import { TRADED_WALLET, tradedWalletMarket, WALLET_SWAPS } from '../market/traded-wallet.ts'
 import { expectEqual, quantile, type Sample, sharedClockMs } from '../measure/sample.ts'
 import type { Measurement } from '../measurement.ts'
-import { programLog } from '../programs/program.ts'
-import { startWorkerProgram } from '../publisher.ts'
 import { type RestClient, startRest } from '../rest-client.ts'
 import type { Stage } from '../stage.ts'
+import { fillStage } from './fill.ts'
 
 const REQUESTS = 50
 const WARM_UP_REQUESTS = 10
@@ -45,7 +41,8 @@ export const asOf: Measurement = {
   ]),
   round: (context) =>
     context.stages.use(async (stage) => {
-      await fill(stage)
+      await fillStage(stage, tradedWalletMarket(Date.now()))
+      await stage.db.query('vacuum analyze')
       const rest = await startRest(stage, context.workerFlags)
       try {
         const samples: Sample[] = []
@@ -85,27 +82,6 @@ async function measured(rest: RestClient, name: RouteName, slots: Slots): Promis
     { figure: ratio(name, OLDER), value: quantile(older, 0.5) / quantile(now, 0.5) },
     { figure: p99(name), value: quantile(middle, 0.99) },
   ]
-}
-
-async function fill(stage: Stage): Promise<void> {
-  const { db, jetStream, topology } = stage
-  const events = tradedWalletMarket(Date.now())
-  const worker = await startWorkerProgram(stage, [], ['pool', 'ledger'])
-  try {
-    const swaps = swapCount(events)
-    worker.send({ kind: 'expect', events: { pool: events.length, ledger: swaps } })
-    const done = worker.receive('done')
-    const { publish } = createPublisher(jetStream, topology, { log: programLog })
-    await publishEvents(inOneRun(events), { publish, ...topology })
-    await done
-  } finally {
-    await worker.stop()
-  }
-  await db.query('vacuum analyze')
-}
-
-async function* inOneRun<Each>(events: readonly Each[]): AsyncGenerator<readonly Each[]> {
-  yield events
 }
 
 async function slotsOf({ db }: Stage): Promise<Slots> {
