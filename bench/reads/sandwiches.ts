@@ -3,6 +3,7 @@
  * slots are searched again. Requests take turns, and no cache answers.
  */
 
+import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { simulate } from '../../streams/simulator/simulate.ts'
 import { SLOT_MS } from '../../streams/simulator/tape/slot-clock.ts'
 import { followSandwiches } from '../../workers/sandwiches/follow.ts'
@@ -73,9 +74,10 @@ async function measured(
 
 /** Each of other parameters, so that no answer is cached. */
 function pathOf(name: RouteName, { wallet, count }: { wallet: string; count: number }): string {
+  const fromMs = Date.now() - DAY_MS - count
   if (name === 'list') return `/v2/mev/sandwiches?limit=${20 + count}`
-  if (name === 'summary') return `/v2/mev/summary?from=${1 + count}`
-  return `/v2/mev/wallets/${wallet}?from=${1 + count}`
+  if (name === 'summary') return `/v2/mev/summary?from=${fromMs}`
+  return `/v2/mev/wallets/${wallet}?from=${fromMs}`
 }
 
 /** Victims of the last half, each with the slot of its loss. */
