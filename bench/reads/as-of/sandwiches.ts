@@ -3,14 +3,14 @@
  * slots are searched again. Requests take turns, and no cache answers.
  */
 
-import { DAY_MS } from '../../domain/time/time-bucket.ts'
-import { simulate } from '../../streams/simulator/simulate.ts'
-import { SLOT_MS } from '../../streams/simulator/tape/slot-clock.ts'
-import { followSandwiches } from '../../workers/sandwiches/follow.ts'
-import { expectEqual, quantile, type Sample, sharedClockMs } from '../measure/sample.ts'
-import type { Measurement } from '../measurement.ts'
-import { type RestClient, startRest } from '../rest-client.ts'
-import type { Stage } from '../stage.ts'
+import { DAY_MS } from '../../../domain/time/time-bucket.ts'
+import { simulate } from '../../../streams/simulator/simulate.ts'
+import { SLOT_MS } from '../../../streams/simulator/tape/slot-clock.ts'
+import { followSandwiches } from '../../../workers/sandwiches/follow.ts'
+import { expectEqual, quantile, type Sample, sharedClockMs } from '../../measure/sample.ts'
+import type { Measurement } from '../../measurement.ts'
+import { type RestClient, startRest } from '../../rest-client.ts'
+import type { Stage } from '../../stage.ts'
 import { fillStage } from './fill.ts'
 
 const SEED = 20_260_601

@@ -3,13 +3,13 @@
  * older, and of the middle of its history. Requests take turns, each is of other parameters, and no cache answers.
  */
 
-import { DAY_MS } from '../../domain/time/time-bucket.ts'
-import { dateOf } from '../../domain/time/utc-day.ts'
-import { TRADED_WALLET, tradedWalletMarket, WALLET_SWAPS } from '../market/traded-wallet.ts'
-import { expectEqual, quantile, type Sample, sharedClockMs } from '../measure/sample.ts'
-import type { Measurement } from '../measurement.ts'
-import { type RestClient, startRest } from '../rest-client.ts'
-import type { Stage } from '../stage.ts'
+import { DAY_MS } from '../../../domain/time/time-bucket.ts'
+import { dateOf } from '../../../domain/time/utc-day.ts'
+import { TRADED_WALLET, tradedWalletMarket, WALLET_SWAPS } from '../../market/traded-wallet.ts'
+import { expectEqual, quantile, type Sample, sharedClockMs } from '../../measure/sample.ts'
+import type { Measurement } from '../../measurement.ts'
+import { type RestClient, startRest } from '../../rest-client.ts'
+import type { Stage } from '../../stage.ts'
 import { fillStage } from './fill.ts'
 
 const REQUESTS = 50
