@@ -55,22 +55,31 @@ async function shownSlot(page: Page): Promise<string> {
   return String(await page.locator('.slot-line').getAttribute('data-slot'))
 }
 
-/** Compares the figures of the page with the answers of the routes as of the slot. Returns the number of figures. */
-async function compareAt(t: ExecutionContext, page: Page, slot: string): Promise<number> {
+/** Figures of the page, all of the slot that it shows. A live page moves to a newer slot as a whole: then they are read again. */
+async function figuresOfSlot(page: Page) {
+  for (;;) {
+    const slot = await shownSlot(page)
+    const tiles = await figuresOf(page, 'class', '.tiles')
+    const parts = await figuresOf(page, 'data-part')
+    const traded = await figuresOf(page, 'data-trade', '.swaps [data-trade]')
+    if ((await shownSlot(page)) === slot) return { slot, tiles, parts, traded }
+  }
+}
+
+/** Compares the figures of the page with the answers of the routes as of its slot. Returns the number of figures. */
+async function compareAt(t: ExecutionContext, page: Page): Promise<number> {
+  const { slot, tiles, parts, traded } = await figuresOfSlot(page)
   const at = `as_of_slot=${slot}`
   const stats = await read(`/wallets/${wallet}/stats?window=all&${at}`)
   const { tokens } = await read<{ tokens: Row[] }>(
     `/v2/pnl/wallets/${wallet}/tokens?window=all&pnl_mode=adjusted&limit=200&${at}`,
   )
   const swaps = await readSwaps(`limit=25&${at}`)
-  const tiles = await figuresOf(page, 'class', '.tiles')
   const ofStats = [...tiles.values()].flat().filter(({ name }) => name === 'total_volume_sol')
   let count = compare(t, slot, ofStats, stats)
   t.is(count, 1)
-  const parts = await figuresOf(page, 'data-part')
   t.is(parts.size, Math.min(tokens.length, 20))
   for (const row of tokens) count += compare(t, slot, parts.get(String(row.mint)) ?? [], row)
-  const traded = await figuresOf(page, 'data-trade', '.swaps [data-trade]')
   t.deepEqual([...traded.keys()], swaps.map(tradeNameOf))
   for (const row of swaps) count += compare(t, slot, traded.get(tradeNameOf(row)) ?? [], row)
   return count
@@ -82,7 +91,7 @@ inBrowser(`figures of a wallet are those of the routes as of its slot${WHY_SKIPP
   const { page, complaints } = await signedIn(t, demo, PATH())
   await page.locator('.parts [data-sum]').waitFor()
   await settle(page)
-  const count = await compareAt(t, page, await shownSlot(page))
+  const count = await compareAt(t, page)
   t.log(`${count} figures`)
   t.true(count > 20, `${count}`)
   t.deepEqual(complaints, [])
@@ -107,7 +116,7 @@ inBrowser(
       new RegExp(`^As of slot ${slot}, \\d{4}-.* UTC Show now$`),
     )
     t.is(await shownSlot(page), slot)
-    await compareAt(t, page, slot)
+    await compareAt(t, page)
     const newest = new Date(Number(swaps.find((row) => String(row.slot) === slot)?.timestamp))
     t.true(String(await strip.textContent()).includes(newest.toISOString().slice(0, 10)))
     t.is(sockets, 0)
