@@ -10,7 +10,7 @@ import {
   type Answer,
   type Body,
   documentedSchemas,
-  PATIENT_MS,
+  PATIENT,
 } from '../../support/api/api-under-test.ts'
 import { type JobBench, openJobBench } from '../../support/workers/jobs.ts'
 import { openPipeline, type Pipeline, untilCaughtUp } from '../../support/workers/pipeline.ts'
@@ -41,7 +41,7 @@ export async function consoleUnderTest(
   const stores = { databaseUrl, redisUrl, prefix, jobs, operations }
   const api = await startApi({
     ...{ ...stores, port: 0, log, adminKey: OPERATOR_KEY },
-    deadlineMs: PATIENT_MS,
+    ...PATIENT,
     ...given,
   })
   t.teardown(() => api.stop())

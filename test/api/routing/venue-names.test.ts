@@ -5,7 +5,7 @@
 import test from 'ava'
 import { type Api, startApi } from '../../../api/main.ts'
 import { VENUES, venueOf } from '../../../domain/venue.ts'
-import { apiForFile, PATIENT_MS, SILENT } from '../../support/api/api-under-test.ts'
+import { apiForFile, PATIENT, SILENT } from '../../support/api/api-under-test.ts'
 import { trader } from '../../support/market/sample-swap.ts'
 import { asker } from '../graphql/send-query.ts'
 import { rankedMarket } from '../resources/trending/market.ts'
@@ -20,7 +20,7 @@ test.serial.before(async () => {
   market = await rankedMarket(under().db)
   programs = await startApi({
     ...{ databaseUrl: under().databaseUrl, port: 0, log: SILENT, venueNames: 'programs' },
-    deadlineMs: PATIENT_MS,
+    ...PATIENT,
   })
 })
 test.after.always(() => programs.stop())

@@ -13,6 +13,7 @@ import { holdsWithin } from '../../../deploy/local/waiting.ts'
 import {
   type ApiUnderTest,
   apiUnderTest,
+  PATIENT,
   PATIENT_MS,
   SILENT,
 } from '../../support/api/api-under-test.ts'
@@ -38,7 +39,7 @@ async function twoServers(t: ExecutionContext, redisUrl?: string): Promise<Two> 
   const options = {
     redisUrl: redisUrl ?? ownUrl,
     redisAnswerMs: PATIENT_MS,
-    deadlineMs: PATIENT_MS,
+    ...PATIENT,
     balances: openBalances({ rpcUrl: node.rpcUrl, log: SILENT, timeoutMs: PATIENT_MS }),
   }
   const under = await apiUnderTest(t, options)

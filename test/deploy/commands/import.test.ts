@@ -7,7 +7,7 @@ import { createKey } from '../../../api/gateway/keys/keys.ts'
 import { startApi } from '../../../api/main.ts'
 import type { IntelAnswer } from '../../../api/resources/tokens/schema-profile.ts'
 import { verify } from '../../../workers/verify/verify.ts'
-import { PATIENT_MS, SILENT } from '../../support/api/api-under-test.ts'
+import { PATIENT, SILENT } from '../../support/api/api-under-test.ts'
 import { PASTED } from '../../support/api/pasted.ts'
 import { mint, trader } from '../../support/market/sample-swap.ts'
 import { type Ran, runCommandLine, runHere } from '../../support/programs/commands.ts'
@@ -61,7 +61,7 @@ async function intelOf(
   { db, databaseUrl }: Pipeline,
   of: string,
 ): Promise<IntelAnswer> {
-  const api = await startApi({ databaseUrl, port: 0, log: SILENT, deadlineMs: PATIENT_MS })
+  const api = await startApi({ databaseUrl, port: 0, log: SILENT, ...PATIENT })
   t.teardown(() => api.stop())
   const wanted = { tier: 'free', environment: 'test', account: 'test', by: 'test' } as const
   const { key } = await createKey(db, wanted)

@@ -39,6 +39,8 @@ export type ApiUnderTest = {
 
 /** A deadline for tests that do not test deadlines: longer than a loaded machine stalls. */
 export const PATIENT_MS = 60_000
+/** Options of an API whose requests are answered whole: no deadline ends them, and no list ends short of its page. */
+export const PATIENT = { deadlineMs: PATIENT_MS, walkMs: PATIENT_MS } as const
 
 /** A window of the limits that no slow machine outlasts: ten minutes in quanta, where a test counts up to a cap. */
 export const LONG_LIMIT = { limitQuanta: 60_000 } as const
@@ -66,7 +68,7 @@ export async function apiUnderTest(
 ): Promise<ApiUnderTest> {
   const { db, databaseUrl, drop } = await testDatabase()
   const lines: string[] = []
-  const given = { deadlineMs: PATIENT_MS, walkMs: PATIENT_MS, ...options }
+  const given = { ...PATIENT, ...options }
   const api = await startApi({ databaseUrl, port: 0, log: logInto(lines), ...given })
   t.teardown(async () => {
     await api.stop()

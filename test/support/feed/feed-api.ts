@@ -8,7 +8,7 @@ import { type Api, type ApiOptions, startApi } from '../../../api/main.ts'
 import type { Tier } from '../../../api/routing/caller.ts'
 import type { FeedEvent } from '../../../streams/codec/event-codec.ts'
 import { readCursor } from '../../../streams/feed/feed-cursor.ts'
-import { PATIENT_MS } from '../api/api-under-test.ts'
+import { PATIENT, PATIENT_MS } from '../api/api-under-test.ts'
 import { feedEnd, openPipeline, type Pipeline, readFeed, until } from '../workers/pipeline.ts'
 
 export type FeedApi = {
@@ -50,7 +50,7 @@ export async function feedApi(
       prefix,
       port: 0,
       log: recording.log,
-      deadlineMs: PATIENT_MS,
+      ...PATIENT,
       walkMs: PATIENT_MS,
       feed,
       ...given.api,

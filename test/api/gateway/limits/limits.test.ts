@@ -10,7 +10,7 @@ import {
   type ApiUnderTest,
   apiUnderTest,
   LONG_LIMIT,
-  PATIENT_MS,
+  PATIENT,
   SILENT,
 } from '../../../support/api/api-under-test.ts'
 import { type TestRedis, testRedis } from '../../../support/servers/redis.ts'
@@ -26,7 +26,7 @@ test.before(async () => {
   own = await testRedis()
   const given = {
     ...LONG_LIMIT,
-    ...{ redisUrl: own.redisUrl, redisAnswerMs: ANSWER_MS, deadlineMs: PATIENT_MS },
+    ...{ redisUrl: own.redisUrl, redisAnswerMs: ANSWER_MS, ...PATIENT },
   }
   one = await apiUnderTest({ teardown: (end) => ends.push(end) }, given)
   const { databaseUrl } = one

@@ -9,7 +9,7 @@ import type { Event } from '../../../../domain/events/event.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
 import { dateOf } from '../../../../domain/time/utc-day.ts'
 import { backfillChart } from '../../../../workers/jobs/chart-backfill.ts'
-import { PATIENT_MS, SILENT } from '../../../support/api/api-under-test.ts'
+import { PATIENT, SILENT } from '../../../support/api/api-under-test.ts'
 import { poolOf, swapEvent } from '../../../support/events/sample-event.ts'
 import { mint, pair, signatureOf, trader } from '../../../support/market/sample-swap.ts'
 import { openJobBench } from '../../../support/workers/jobs.ts'
@@ -65,7 +65,7 @@ async function openInstallation(
   const pipeline = await openPipeline(t, { laneCount: 1 })
   const { db, databaseUrl } = pipeline
   await runWorker(t, pipeline, { actors: ['pool', 'ledger'] })
-  const given = { deadlineMs: PATIENT_MS, log: SILENT, now: () => NOW_MS, ...options }
+  const given = { ...PATIENT, log: SILENT, now: () => NOW_MS, ...options }
   const api = await startApi({ databaseUrl, port: 0, ...given })
   t.teardown(() => api.stop())
   const { key } = await createKey(db, {

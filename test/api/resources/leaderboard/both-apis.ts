@@ -3,7 +3,7 @@
 import type { ExecutionContext } from 'ava'
 import { type Api, startApi } from '../../../../api/main.ts'
 import type { LeaderboardAnswer } from '../../../../api/resources/leaderboard/schema.ts'
-import { apiUnderTest, PATIENT_MS, SILENT } from '../../../support/api/api-under-test.ts'
+import { apiUnderTest, PATIENT, SILENT } from '../../../support/api/api-under-test.ts'
 
 export const PATH = '/v2/pnl/leaderboard/top'
 
@@ -16,7 +16,7 @@ export async function bothApis(t: ExecutionContext) {
   const { databaseUrl, key } = under
   const stored: Api = await startApi({
     ...{ databaseUrl, port: 0, log: SILENT, directRowsMax: 0 },
-    deadlineMs: PATIENT_MS,
+    ...PATIENT,
   })
   t.teardown(() => stored.stop())
   const getStored = async (query: string) => {
