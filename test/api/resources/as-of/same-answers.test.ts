@@ -57,7 +57,7 @@ test(`answers as of a slot are those of an installation fed up to it, by seed ${
   await backfillChart({ wallet: subjects.wallets[0]! }, whole)
   await sealSome(whole.db, prng)
   const part = await openInstallation(t)
-  // Its stored days are deleted before each comparison, those of closed days, too.
+  // Before each comparison the stored days are deleted, those of closed days, too.
   await part.db.query('alter table chart_day disable trigger chart_day_closed_deletion')
   const { slots, sampled } = slotsOf(prng, { lastSlot, sceneSlots })
   let earlier: { slot: number; own: Walked } | undefined
