@@ -67,12 +67,12 @@ const listDays = query<{ day_ms: number; value_sol: number }>('chart/list_days')
 /** By choose_plan. */
 const PLANNED_BY_SETTING = { isPlannedBySetting: true }
 const choosePlan = query('chart/choose_plan', PLANNED_BY_SETTING)
-export const listBalances = query<HeldQuantity & { is_whole: boolean }>(
+const listBalances = query<HeldQuantity & { is_whole: boolean }>(
   'chart/list_balances',
   PLANNED_BY_SETTING,
 )
 export const listCloses = query<TokenClose>('chart/list_closes', PLANNED_BY_SETTING)
-export const listMints = query<TokenMint>('wallets/list_mints', PLANNED_BY_SETTING)
+const listMints = query<TokenMint>('wallets/list_mints', PLANNED_BY_SETTING)
 const countChanges = query<DayCount>('chart/count_changes')
 const insertDays = query('chart/insert_days')
 
@@ -192,7 +192,8 @@ async function readDays(
 async function readHeld(db: Queryable, history: History, span: DaySpan): Promise<HeldQuantity[]> {
   if (span.fromMs > span.toMs) return []
   const slots = { low: history.low_slot ?? 0, high: history.high_slot }
-  return plannedBySpan(db, slots, () => storedQuantities(db, history, span))
+  const wanted = { walletId: history.id, ...slots, ...span }
+  return plannedBySpan(db, slots, () => storedQuantities(db, wanted))
 }
 
 /** Reads swaps of these slots; what is planned by setting is planned for them until the end of the transaction. */
@@ -206,28 +207,45 @@ export async function plannedBySpan<Row>(
   return rows
 }
 
-async function worthOf(
+export async function worthOf(
   db: Queryable,
   held: readonly HeldQuantity[],
   span: DaySpan,
+  closesOf: (wanted: ReturnType<typeof wantedCloses>) => Promise<TokenClose[]> = (wanted) =>
+    listCloses(db, wanted),
 ): Promise<DayWorth[]> {
   if (span.fromMs > span.toMs) return []
   const wanted = wantedCloses(held, span)
-  const [closes, mints] = await Promise.all([listCloses(db, wanted), listMints(db, [wanted[0]])])
+  const [closes, mints] = await Promise.all([closesOf(wanted), listMints(db, [wanted[0]])])
   return dayWorths(held, closes, mints, span)
 }
 
-/** By the ledger's balances, and by the swaps of those tokens that traded on several days. */
-async function storedQuantities(
+/** `decimals`: of tokens, where these are not those of now. */
+type StoredWanted = DaySpan & {
+  readonly walletId: number
+  readonly low: number
+  readonly high: number
+  readonly decimals?: ReadonlyMap<number, number>
+}
+/** Tokens whose balance is not that of their last slot (`changed`), or not in the decimals of it (`restated`). */
+type NotOfBalance = {
+  readonly changed: readonly number[]
+  readonly restated: ReadonlySet<number>
+}
+
+/** By the ledger's balances of now, and by the swaps of those tokens that traded on several days, and of these that are not of their balance. */
+export async function storedQuantities(
   db: Queryable,
-  { id, low_slot: low, high_slot: high }: History,
-  { fromMs, toMs }: DaySpan,
+  wanted: StoredWanted,
+  { changed, restated }: NotOfBalance = { changed: [], restated: new Set() },
 ): Promise<HeldQuantity[]> {
-  const balances = await listBalances(db, [id, toMs])
-  const whole = balances.filter((row) => row.is_whole)
-  if (whole.length === balances.length) return whole
-  const others = balances.flatMap((row) => (row.is_whole ? [] : [row.token_id]))
-  const wanted = { walletId: id, low: low ?? 0, high, fromMs, toMs, tokenIds: others }
-  const folded = await listQuantities(db, wanted)
-  return [...whole, ...folded].sort((a, b) => a.token_id - b.token_id)
+  const balances = await listBalances(db, [wanted.walletId, wanted.toMs])
+  const folded = new Set(changed)
+  for (const { token_id, is_whole } of balances) {
+    if (!is_whole || restated.has(token_id)) folded.add(token_id)
+  }
+  const whole = balances.filter(({ token_id }) => !folded.has(token_id))
+  if (folded.size === 0) return whole
+  const others = await listQuantities(db, { ...wanted, tokenIds: [...folded] })
+  return [...whole, ...others].sort((a, b) => a.token_id - b.token_id)
 }

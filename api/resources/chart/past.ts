@@ -10,15 +10,12 @@ import { dayStartMs } from '../../../domain/time/utc-day.ts'
 import {
   type DaySpan,
   type DayWorth,
-  dayWorths,
-  type HeldQuantity,
   lastClosedDay,
   missingSpan,
   type TokenClose,
-  wantedCloses,
+  type wantedCloses,
 } from '../../../domain/wallet/portfolio-value.ts'
 import { listPastDecimals } from '../../../history/swaps/tokens.ts'
-import { listQuantities } from '../../../history/swaps/wallets.ts'
 import { query } from '../../../sql/query.ts'
 import { type AsOfReading, expectFoldable } from '../../routing/reading/as-of.ts'
 import { pastRate } from '../past-market/prices.ts'
@@ -29,10 +26,10 @@ import {
   type DayValue,
   type DayValues,
   findHistory,
-  listBalances,
   listCloses,
-  listMints,
   plannedBySpan,
+  storedQuantities,
+  worthOf,
 } from './day-values.ts'
 
 type StartRow = { first_ms: number | null; hour_ms: number | null; swap_count: number }
@@ -119,36 +116,12 @@ async function changedTokens(past: AsOfReading, walletId: number): Promise<Chang
 }
 
 async function pastWorths(found: Found, span: DaySpan): Promise<DayWorth[]> {
-  const { past, tokens, lowSlot: low } = found
+  const { past, wallet, tokens, lowSlot: low } = found
   const slots = { low, high: past.slot }
-  const held = await plannedBySpan(past.db, slots, () => pastQuantities(found, span))
-  const wanted = wantedCloses(held, span)
-  const [closes, mints] = await Promise.all([
-    pastCloses(past, wanted, tokens.later),
-    listMints(past.db, [wanted[0]]),
-  ])
-  return dayWorths(held, closes, mints, span)
-}
-
-/** By the ledger's balances as of now, and by the swaps of those tokens that traded on several days, or after the slot. */
-async function pastQuantities(
-  { past, wallet, tokens, lowSlot }: Found,
-  { fromMs, toMs }: DaySpan,
-): Promise<HeldQuantity[]> {
-  const { db, slot } = past
-  const { walletId, changed } = wallet
-  const balances = await listBalances(db, [walletId, toMs])
-  const folded = new Set(changed)
-  for (const { token_id, is_whole } of balances) {
-    if (!is_whole || tokens.restated.has(token_id)) folded.add(token_id)
-  }
-  const whole = balances.filter(({ token_id }) => !folded.has(token_id))
-  if (folded.size === 0) return whole
-  const { decimals } = tokens
-  const slots = { low: lowSlot, high: slot }
-  const wanted = { walletId, ...slots, fromMs, toMs, tokenIds: [...folded], decimals }
-  const others = await listQuantities(db, wanted)
-  return [...whole, ...others].sort((a, b) => a.token_id - b.token_id)
+  const wanted = { walletId: wallet.walletId, ...slots, ...span, decimals: tokens.decimals }
+  const others = { changed: wallet.changed, restated: tokens.restated }
+  const held = await plannedBySpan(past.db, slots, () => storedQuantities(past.db, wanted, others))
+  return worthOf(past.db, held, span, (closes) => pastCloses(past, closes, tokens.later))
 }
 
 /** Closes as of the slot. Those of tokens whose pools no later swap changed are the same now. */
