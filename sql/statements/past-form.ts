@@ -2,7 +2,7 @@
  * A statement as of a slot: names of tables stand for their rows as of it, and functions of now for values as of it. Pure.
  */
 import { replaceCalls } from './calls.ts'
-import { shadowTable } from './shadowed.ts'
+import { type ShadowedForm, shadowTable } from './shadowed.ts'
 
 /**
  * Names that a statement reads, in the order in which they are replaced. The query of one may read the rows of a later one as of the
@@ -21,8 +21,6 @@ export const PAST_SOURCES = [
   'past_time',
 ] as const
 export type PastSource = (typeof PAST_SOURCES)[number]
-/** `sources`: whose parameters follow those of the statement, in this order. */
-type PastForm = { readonly text: string; readonly sources: readonly PastSource[] }
 
 const COMMENTS = /--.*/g
 /** Functions of now without arguments. */
@@ -49,7 +47,7 @@ const OF_NOW = [
 export function pastForm(
   statement: string,
   queries: Readonly<Record<PastSource, string>>,
-): PastForm {
+): ShadowedForm<PastSource> {
   let text = replaceCalls(
     statement.replaceAll(COMMENTS, ''),
     'token_prices',

@@ -6,6 +6,9 @@
  * name is that of the table.
  */
 
+/** A statement in which names stand for other rows. `sources`: whose parameters follow those of the statement, in this order. */
+export type ShadowedForm<Source> = { readonly text: string; readonly sources: readonly Source[] }
+
 const COMMENTS = /--.*/g
 const PARAMETER = /\$(\d+)/g
 const LEADING_COMMENTS = /^(?:\s*--.*\n)*\s*/

@@ -7,16 +7,16 @@
  * repeats count these. Rows of other pools are missing in it.
  * Decision: docs/decisions/0132-the-last-sandwiches-as-of-a-slot-are-searched-again.md
  */
-import type { QueryConfig } from 'pg'
 import type { BracketRow, LegRow } from '../../../domain/market/sandwich/stored-row.ts'
 import { DUST_BASE_UNITS } from '../../../domain/venue.ts'
 import { type FoundBracket, searchUntil } from '../../../history/sandwiches/until.ts'
 import { listPairedPools, type PairedPool } from '../../../history/swaps/sandwiches.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { type Query, query, queryOf } from '../../../sql/query.ts'
+import { query } from '../../../sql/query.ts'
 import { replaceCalls } from '../../../sql/statements/calls.ts'
 import { expressionOfFunction, readFunctions } from '../../../sql/statements/function-body.ts'
-import { shadowTable } from '../../../sql/statements/shadowed.ts'
+import { type ShadowedForm, shadowTable } from '../../../sql/statements/shadowed.ts'
+import { viewer } from '../../../sql/viewed.ts'
 import { type AsOfReading, expectFoldable } from '../../routing/reading/as-of.ts'
 
 /**
@@ -28,17 +28,16 @@ export type Concerned = {
   readonly wallets: readonly string[]
   readonly isOf: (pool: Pick<PairedPool, 'pair_address' | 'token_address' | 'dex'>) => boolean
 }
-/** `hasBrackets`, `hasLegs`: which of them the statement reads. */
-type Form = {
-  readonly run: Query<Record<string, unknown>>
-  readonly hasBrackets: boolean
-  readonly hasLegs: boolean
-}
 type WalletRow = { id: number; wallet: string }
 
 const listWallets = query<WalletRow>('mev/list_wallets')
-const brackets = query('as-of/view_sandwiches')
-const legs = query('as-of/view_sandwich_legs')
+/** The texts that stand for the tables. */
+const QUERIES = {
+  sandwich: query('as-of/view_sandwiches').text,
+  sandwich_leg: query('as-of/view_sandwich_legs').text,
+}
+type Source = keyof typeof QUERIES
+const SOURCES = ['sandwich', 'sandwich_leg'] as const
 
 const COMMENTS = /--.*/g
 /** Functions that read the tables, by name. They state of a stored bracket what they did as of the slot. */
@@ -47,8 +46,7 @@ const FUNCTIONS = {
   sandwich_tie: readFunctions('sandwich_tie'),
 }
 
-/** Forms of statements by name. */
-const forms = new Map<string, Form>()
+const viewOf = viewer(pastForm)
 
 /** `settledSlot`: up to which stored brackets are those of the slot. Undefined: none begins later. Throws ApiError for too many swaps. */
 export async function pastTables(
@@ -59,22 +57,10 @@ export async function pastTables(
   const found = await findLast(past, settledSlot, concerned)
   if (found.length === 0) return undefined
   const wallets = await walletIds(past.db, found)
-  const handed = {
-    brackets: JSON.stringify(found.map(({ poolId, row }, n) => bracketOf(poolId, row, n))),
-    legs: JSON.stringify(found.flatMap(({ row }, n) => legsOf(row, n, wallets))),
-  }
-  const view = {
-    async query({ name = '', text, values = [] }: QueryConfig) {
-      const { run, hasBrackets, hasLegs } = formOf(name, text)
-      const parameters = [
-        ...values,
-        ...(hasBrackets ? [settledSlot, handed.brackets] : []),
-        ...(hasLegs ? [handed.legs] : []),
-      ]
-      return { rows: await run(past.db, parameters) }
-    },
-  }
-  return view as unknown as Queryable
+  const brackets = JSON.stringify(found.map(({ poolId, row }, n) => bracketOf(poolId, row, n)))
+  const legs = JSON.stringify(found.flatMap(({ row }, n) => legsOf(row, n, wallets)))
+  const parameters = { sandwich: [settledSlot, brackets], sandwich_leg: [legs] }
+  return viewOf(past.db, (source) => parameters[source])
 }
 
 /** The brackets that begin after the settled slot. Repeats read others of their wallets. */
@@ -154,21 +140,8 @@ const textsOf = (row: object): object =>
     Object.entries(row).map(([name, value]) => [name, value === null ? null : String(value)]),
   )
 
-function formOf(name: string, statement: string): Form {
-  const known = forms.get(name)
-  if (known !== undefined) return known
-  const { text, ...handed } = pastForm(statement)
-  const form = { run: queryOf(`${name}_past`, text, { isPlannedAnew: true }), ...handed }
-  forms.set(name, form)
-  return form
-}
-
-/** The text of a statement as of a slot; parameters of brackets, then those of legs follow its own. Pure. */
-export function pastForm(statement: string): {
-  text: string
-  hasBrackets: boolean
-  hasLegs: boolean
-} {
+/** The text of a statement as of a slot. Pure. */
+export function pastForm(statement: string): ShadowedForm<Source> {
   let text = statement.replaceAll(COMMENTS, '').trimStart()
   text = replaceCalls(text, 'is_counted_sandwich', (argument) =>
     expressionOfFunction(FUNCTIONS.sandwich_repeats, 'is_counted_sandwich', argument),
@@ -181,8 +154,7 @@ export function pastForm(statement: string): {
     })
   }
   const words = new Set(text.match(/\w+/g))
-  const [hasBrackets, hasLegs] = [words.has('sandwich'), words.has('sandwich_leg')]
-  if (hasBrackets) text = shadowTable(text, 'sandwich', brackets.text)
-  if (hasLegs) text = shadowTable(text, 'sandwich_leg', legs.text)
-  return { text, hasBrackets, hasLegs }
+  const sources = SOURCES.filter((source) => words.has(source))
+  for (const source of sources) text = shadowTable(text, source, QUERIES[source])
+  return { text, sources }
 }

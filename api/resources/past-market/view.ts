@@ -6,7 +6,6 @@
  * pair accounts, or its pools. Swaps are read by the slots of the minutes of candles, which end at the slot.
  * Decision: docs/decisions/0122-statements-of-now-read-tables-as-of-a-slot.md
  */
-import type { QueryConfig } from 'pg'
 import { bucketOf, FOUR_HOURS_MS, QUARTER_MS } from '../../../domain/time/time-bucket.ts'
 import {
   boolArray,
@@ -17,8 +16,9 @@ import {
   plainArray,
 } from '../../../sql/binary/arrays.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { type Query, query, queryOf, variants } from '../../../sql/query.ts'
+import { query, variants } from '../../../sql/query.ts'
 import { type PastSource, pastForm } from '../../../sql/statements/past-form.ts'
+import { viewer } from '../../../sql/viewed.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import type { PastCandle } from './candles.ts'
 import { pastPrices, pastRate } from './prices.ts'
@@ -31,10 +31,6 @@ type Viewed = {
   readonly mints?: readonly string[]
   readonly pairs?: readonly string[]
   readonly hasTraders?: boolean
-}
-type Form = {
-  readonly run: Query<Record<string, unknown>>
-  readonly sources: readonly PastSource[]
 }
 
 const listTokens = query<{ id: number }>('as-of/list_tokens_of')
@@ -53,8 +49,7 @@ const QUERIES: Readonly<Record<PastSource, string>> = {
   past_time: query('as-of/view_time').text,
 }
 
-/** Forms of statements by name. */
-const forms = new Map<string, Form>()
+const viewOf = viewer((statement) => pastForm(statement, QUERIES))
 
 /** The tokens of a request for one pool. */
 export const viewedBy = (
@@ -110,23 +105,7 @@ export async function pastView(
     stored.set(source, known)
     return known
   }
-  const view = {
-    async query({ name = '', text, values = [] }: QueryConfig) {
-      const { run, sources } = formOf(name, text)
-      const parameters = await Promise.all(sources.map(parametersOf))
-      return { rows: await run(db, [...values, ...parameters.flat()]) }
-    },
-  }
-  return view as unknown as Queryable
-}
-
-function formOf(name: string, statement: string): Form {
-  const known = forms.get(name)
-  if (known !== undefined) return known
-  const { text, sources } = pastForm(statement, QUERIES)
-  const form = { run: queryOf(`${name}_past`, text, { isPlannedAnew: true }), sources }
-  forms.set(name, form)
-  return form
+  return viewOf(db, parametersOf)
 }
 
 /** $3 to $14 of as-of/view_minutes and the like. */

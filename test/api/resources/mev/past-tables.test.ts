@@ -5,6 +5,7 @@ import type { Db } from '../../../../sql/db.ts'
 import { loadStatements } from '../../../../sql/statements/named.ts'
 import { type Plan, planOfText } from '../../../support/api/plan.ts'
 import { testDatabase } from '../../../support/servers/database.ts'
+import { storedSandwiches } from './stored-sandwiches.ts'
 
 const { statements } = loadStatements()
 const textOf = (name: string) => pastForm(statements.get(`mev/${name}`)!)
@@ -19,25 +20,10 @@ const SANDWICHES = 2_000
 const SETTLED_SLOT = SANDWICHES - 50
 const BOTS = 20
 const INT64_MAX = '9223372036854775807'
-const INSERTS = [
-  `insert into token (address) values ('mint')`,
-  `insert into pool (pair_address, token_id, dex) select 'pair', id, 1 from token`,
-  `insert into wallet (address) select 'bot ' || n from generate_series(0, ${BOTS - 1}) as n`,
-  `insert into wallet (address) select 'victim ' || n from generate_series(1, ${SANDWICHES}) as n`,
-  `insert into sandwich (pool_id, slot, block_tx_index, ix_index, signature, timestamp_ms, last_slot, ruling, link,
-     width, victim_count, gain_of_others_lamports)
-   select pool.id, n, 0, 0, 's' || n, n * 400, n, 'sandwich', 'wallet', 'slot', 1, 0
-   from pool, generate_series(1, ${SANDWICHES}) as n order by n`,
-  `insert into sandwich_leg (sandwich_id, ordinal, role, wallet_id, slot, block_tx_index, ix_index, timestamp_ms,
-     signature, is_buy, sol_amount, token_amount)
-   select sandwich.id, ordinal, role, wallet.id, slot, ordinal, 0, slot * 400, 'l' || slot, true, 1, 1
-   from sandwich
-   cross join (values (1, 'front'), (2, 'victim'), (3, 'back')) as leg (ordinal, role)
-   join wallet on wallet.address = case
-     when role = 'victim' then 'victim ' || slot else 'bot ' || slot % ${BOTS}
-   end`,
-  'analyze',
-]
+const INSERTS = storedSandwiches({
+  ...{ sandwiches: SANDWICHES, bots: BOTS, victims: SANDWICHES },
+  ...{ victimOf: 'slot', botOf: `slot % ${BOTS}` },
+})
 
 /** One bracket that begins after the settled slot, of a wallet. */
 async function handedTo(db: Db, wallet: string): Promise<[bracket: string, legs: string]> {
@@ -75,8 +61,8 @@ test('a statement reads brackets and legs only as they are as of the slot, and c
   const connection = await db.connect()
   t.teardown(() => connection.release())
   for (const name of NAMES) {
-    const { text, hasLegs } = textOf(name)
-    t.true(hasLegs, name)
+    const { text, sources } = textOf(name)
+    t.true(sources.includes('sandwich_leg'), name)
     const calls = Array.from(text.matchAll(/(\S+ \S+ \S+ )(?:sandwich_repeats|sandwich_tie)\(/g))
     t.true(calls.length > 0 || name === 'list_legs', name)
     for (const [, before] of calls) t.is(before, '> 0 then ', name)

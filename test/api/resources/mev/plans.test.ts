@@ -2,30 +2,17 @@
 import test from 'ava'
 import { type Plan, planAsRun } from '../../../support/api/plan.ts'
 import { testDatabase } from '../../../support/servers/database.ts'
+import { storedSandwiches } from './stored-sandwiches.ts'
 
 const SANDWICHES = 2_000
 const BOTS = 20
 const INT64_MAX = '9223372036854775807'
 
-const INSERTS = [
-  `insert into token (address) values ('mint')`,
-  `insert into pool (pair_address, token_id, dex) select 'pair', id, 1 from token`,
-  `insert into wallet (address) select 'bot ' || n from generate_series(0, ${BOTS - 1}) as n`,
-  `insert into wallet (address) select 'victim ' || n from generate_series(1, ${SANDWICHES / 2}) as n`,
-  `insert into sandwich (pool_id, slot, block_tx_index, ix_index, signature, timestamp_ms, last_slot, ruling, link,
-     width, victim_count, gain_of_others_lamports)
-   select pool.id, n, 0, 0, 's' || n, n * 400, n, 'sandwich', 'wallet', 'slot', 1, 0
-   from pool, generate_series(1, ${SANDWICHES}) as n order by n`,
-  `insert into sandwich_leg (sandwich_id, ordinal, role, wallet_id, slot, block_tx_index, ix_index, timestamp_ms,
-     signature, is_buy, sol_amount, token_amount)
-   select sandwich.id, ordinal, role, wallet.id, slot, ordinal, 0, slot * 400, 'l' || slot, true, 1, 1
-   from sandwich
-   cross join (values (1, 'front'), (2, 'victim'), (3, 'back')) as leg (ordinal, role)
-   join wallet on wallet.address = case
-     when role = 'victim' then 'victim ' || (slot + 1) / 2
-     else 'bot ' || case when slot <= 10 then 0 else 1 + slot % ${BOTS - 1} end
-   end`,
-]
+const INSERTS = storedSandwiches({
+  ...{ sandwiches: SANDWICHES, bots: BOTS, victims: SANDWICHES / 2 },
+  victimOf: '(slot + 1) / 2',
+  botOf: `case when slot <= 10 then 0 else 1 + slot % ${BOTS - 1} end`,
+})
 
 const BEGIN = {
   asc: [-1, -1, -1, '', ''],
@@ -46,7 +33,7 @@ function rowsOf(nodes: readonly Plan[], table: string): number {
 test('the list reads the rows of its page, in either order, and those that are settled', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
-  for (const text of [...INSERTS, 'analyze']) await db.query(text)
+  for (const text of INSERTS) await db.query(text)
   const any = Array.from({ length: 9 }, () => null)
   for (const order of ['asc', 'desc'] as const) {
     const values = [...BEGIN[order], 11, ...any, false, false, SANDWICHES - 50]
