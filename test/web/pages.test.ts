@@ -207,7 +207,7 @@ inBrowser(
         count += compare(t, signature, shown.get(String(at + 1)) ?? [], withKnownReserves(row))
       }
     }
-    t.true(count > 80 * TOKENS)
+    t.true(count > 84 * TOKENS)
     t.log(`${count} figures`)
     t.deepEqual(complaints, [])
   },

@@ -51,7 +51,6 @@ export async function feedApi(
       port: 0,
       log: recording.log,
       ...PATIENT,
-      walkMs: PATIENT_MS,
       feed,
       ...given.api,
       ...options,
