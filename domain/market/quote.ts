@@ -34,6 +34,8 @@ export type QuotedPool = {
   readonly events: readonly PoolEvent[]
   /** The end of the slot for which the trade is quoted. */
   readonly slot: number
+  /** Index of the last transaction of this slot before the trade; absent: the trade follows all of them. */
+  readonly lastTxIndex?: number | undefined
   /** Unix ms of its migration from a curve. */
   readonly migratedAtMs: number | undefined
   /** A curve whose liquidity has moved to another pool. */
@@ -105,13 +107,18 @@ export function quote(pool: QuotedPool, trade: Trade, assumed: Assumptions): Pri
   const input = trade.isBuy ? greatestLeg(trade.lamports, rates) : trade.tokens
   const quoted = { state, input, isBuy: trade.isBuy, unreported }
   const changes = liquidity.filter(
-    (event) => event.slot <= pool.slot && compareChainPositions(event, state) >= 0,
+    (event) => precedesTrade(event, pool) && compareChainPositions(event, state) >= 0,
   )
   const priced =
     byFormula(quoted, changes) ?? byEvidence(quoted, changes, pool.following, liquidity)
   if (typeof priced === 'string') return none(priced, state)
   return withOutside(quoted, priced, rates)
 }
+
+const precedesTrade = (
+  event: PoolEvent,
+  { slot, lastTxIndex = Number.POSITIVE_INFINITY }: QuotedPool,
+): boolean => event.slot < slot || (event.slot === slot && event.blockTxIndex <= lastTxIndex)
 
 type Quoted = {
   readonly state: Swap

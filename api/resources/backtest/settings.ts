@@ -28,7 +28,7 @@ function sizesOf({ size_lamports: sizes, ratio_ppm: ratio }: CopyRequest): CopyS
   }
   if (sizes !== undefined) return sizes.map((lamports) => ({ lamports: BigInt(lamports) }))
   if (ratio !== undefined) return [{ ratioPpm: BigInt(ratio) }]
-  throw new ApiError('MISSING_PARAM', 'size_lamports or ratio_ppm is required')
+  throw new ApiError('INVALID_PARAM', 'size_lamports or ratio_ppm is required')
 }
 
 function otherSettings(request: CopyRequest): Omit<RunSettings, 'delaySlots' | 'size'> {

@@ -33,8 +33,16 @@ export type CopiedPool = {
 }
 export type CopiedPools = ReadonlyMap<string, CopiedPool>
 
-/** The moment at which a trade is priced: the end of a slot, or of a transaction within it. */
-export type Moment = { readonly pool: CopiedPool; readonly slot: number; readonly within?: string }
+/**
+ * The moment at which a trade is priced: the end of a slot, or of a transaction within it. `since`: the slot of the leader, from which on
+ * every slot must have been read.
+ */
+export type Moment = {
+  readonly pool: CopiedPool
+  readonly slot: number
+  readonly within?: string
+  readonly since?: number
+}
 
 /** A pool account may trade several mints. */
 export const poolKey = (pairAddress: string, mint: string): string => `${pairAddress} ${mint}`
@@ -60,15 +68,16 @@ export function fillMoment(
   const fillSlot = fillSlotOf(order, settings)
   if (fillSlot > settings.toSlot) return 'after_end'
   const slot = momentSlot(order, settings)
+  const since = order.main.slot
   const pool = poolOf(order, pools)
   if (pool.closed !== undefined && pool.closed.slot <= fillSlot) {
     const successor = order.isBuy ? undefined : pools.get(pool.closed.successor)
     return successor !== undefined && lastUpTo(successor.slots, slot) >= 0
-      ? { pool: successor, slot }
+      ? { pool: successor, slot, since }
       : 'pool_closed'
   }
   const isDirect = settings.position === 'start' && settings.delaySlots === 0
-  return isDirect ? leaderMoment(order, pools) : { pool, slot }
+  return isDirect ? leaderMoment(order, pools) : { pool, slot, since }
 }
 
 /** Directly after the leader's transaction. */
@@ -98,16 +107,20 @@ function poolOf({ main }: Order, pools: CopiedPools): CopiedPool {
   return pool
 }
 
-function quotedPool({ pool, slot, within }: Moment): QuotedPool {
+function quotedPool({ pool, slot, within, since }: Moment): QuotedPool {
   const state = pool.slots[lastUpTo(pool.slots, slot)]
   const following = state === undefined ? [] : (pool.following.get(state.slot) ?? [])
   const cut = within === undefined ? undefined : cutAfter(state, within)
   const { events, migratedAtMs, gaps } = pool
   const known = { events, slot, migratedAtMs, isClosed: false }
-  const hasGap = gaps.some(({ from, to }) => from <= slot && to >= (state?.slot ?? 0))
-  return cut === undefined
-    ? { ...known, slots: state === undefined ? [] : [state], following, hasGap }
-    : { ...known, slots: [cut.upTo], following: [cut.after, ...following], hasGap }
+  const first = Math.min(state?.slot ?? 0, since ?? slot)
+  const hasGap = gaps.some(({ from, to }) => from <= slot && to >= first)
+  if (cut === undefined) {
+    return { ...known, slots: state === undefined ? [] : [state], following, hasGap }
+  }
+  const { upTo, after } = cut
+  const lastTxIndex = upTo.swaps.at(-1)?.blockTxIndex
+  return { ...known, slots: [upTo], following: [after, ...following], hasGap, lastTxIndex }
 }
 
 /** A slot in two, after the last swap of a transaction. */

@@ -130,7 +130,8 @@ export class CopyRun {
     if (slippageBps >= BPS) return undefined
     const quote = quoted()
     if (quote === undefined) return { status: 'unpriced:undetermined' as const }
-    const floorOf = (quantity: bigint): bigint => (quantity * (BPS - slippageBps)) / BPS
+    // Rounded down: a sale of dust may bring less than its fees.
+    const floorOf = (quantity: bigint): bigint => -ceilDivide(-quantity * (BPS - slippageBps), BPS)
     if (outcome.low >= floorOf(quote.high)) return undefined
     if (outcome.high < floorOf(quote.low)) return this.#failed('slippage')
     return { status: 'unpriced:undetermined' as const }

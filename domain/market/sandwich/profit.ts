@@ -14,7 +14,7 @@ export function matchedProfit(bought: readonly Swap[], sold: readonly Swap[]): b
     tokensBought < tokensSold ? [tokensBought, tokensSold] : [tokensSold, tokensBought]
   if (less <= 0n || 2n * less < more) return undefined
   const [paid, got] = [sumOf(bought, walletLamports), sumOf(sold, walletLamports)]
-  return (got * less) / tokensSold - ceilDivide(paid * less, tokensBought)
+  return -ceilDivide(-got * less, tokensSold) - ceilDivide(paid * less, tokensBought)
 }
 
 const sumOf = (swaps: readonly Swap[], figure: (swap: Swap) => bigint): bigint =>

@@ -276,6 +276,8 @@ test('refusals name what is wrong', async (t) => {
     const { status, text } = await post(body)
     t.is(status, 400, JSON.stringify(body))
     t.regex(text, message)
+    const isMissing = 'from_slot' in body && body.from_slot === undefined && !('from' in body)
+    t.is(JSON.parse(text).error.code, isMissing ? 'MISSING_PARAM' : 'INVALID_PARAM', text)
   }
 })
 
