@@ -12,27 +12,33 @@ import { ceilDivide } from '../numbers/ceil-divide.ts'
 import { venueOf } from '../venue.ts'
 import type { Bounds } from './evidence.ts'
 
+/** Sources of the rates. `none`: the venue takes no fee outside the legs; `assumed`: its swap states none, and the request assumes them. */
+const OUTSIDE_FEE_SOURCES = ['none', 'stated', 'assumed'] as const
+
 /** Basis points of each fee, and of the pool's fee, which is within the leg. */
-export type OutsideRates = {
+type Rates = {
   readonly ofLeg: readonly bigint[]
   readonly ofNet: readonly bigint[]
   readonly poolFeeBps: bigint
 }
 
+export type OutsideRates = Rates & { readonly source: (typeof OUTSIDE_FEE_SOURCES)[number] }
+
 const BPS = 10_000n
-const NONE: OutsideRates = { ofLeg: [], ofNet: [], poolFeeBps: 0n }
+const NONE: OutsideRates = { source: 'none', ofLeg: [], ofNet: [], poolFeeBps: 0n }
+const STATED = { ...NONE, source: 'stated' } as const
 
 /** The fees of a trade in the state after this swap; `assumedBps` where no source stated those of its venue. */
 export function outsideRates(swap: Swap, assumedBps: bigint): OutsideRates {
   const { outsideProtocolBps, outsideCreatorBps } = swap
   switch (venueOf(swap.dex).outsideFees) {
     case 'stated':
-      return { ...NONE, ofLeg: [BigInt(swap.feeBps), BigInt(swap.creatorFeeBps)] }
+      return { ...STATED, ofLeg: [BigInt(swap.feeBps), BigInt(swap.creatorFeeBps)] }
     case 'assumed':
       if (outsideProtocolBps === undefined || outsideCreatorBps === undefined)
-        return { ...NONE, ofLeg: [assumedBps] }
+        return { ...NONE, source: 'assumed', ofLeg: [assumedBps] }
       return {
-        ...NONE,
+        ...STATED,
         ofNet: [BigInt(outsideProtocolBps), BigInt(outsideCreatorBps)],
         poolFeeBps: BigInt(swap.feeBps),
       }
@@ -41,7 +47,7 @@ export function outsideRates(swap: Swap, assumedBps: bigint): OutsideRates {
   }
 }
 
-export function outsideFees(leg: bigint, net: bigint, { ofLeg, ofNet }: OutsideRates): bigint {
+export function outsideFees(leg: bigint, net: bigint, { ofLeg, ofNet }: Rates): bigint {
   const charge = (from: bigint, rates: readonly bigint[]): bigint =>
     rates.reduce((sum, bps) => sum + ceilDivide(from * bps, BPS), 0n)
   return charge(leg, ofLeg) + charge(net, ofNet)
@@ -51,7 +57,7 @@ export function outsideFees(leg: bigint, net: bigint, { ofLeg, ofNet }: OutsideR
 const netOfBuy = (leg: bigint, poolFeeBps: bigint): bigint => (leg * BPS) / (BPS + poolFeeBps)
 
 /** The same of any trade. Several amounts make one leg of a sell, because its fee is rounded up. */
-export function netOf(isBuy: boolean, leg: bigint, { poolFeeBps }: OutsideRates): Bounds {
+export function netOf(isBuy: boolean, leg: bigint, { poolFeeBps }: Rates): Bounds {
   if (isBuy || poolFeeBps >= BPS) {
     const net = netOfBuy(leg, poolFeeBps)
     return { low: net, high: net }
@@ -61,7 +67,7 @@ export function netOf(isBuy: boolean, leg: bigint, { poolFeeBps }: OutsideRates)
 }
 
 /** The greatest leg of a buy that is, with its fees, within the budget. */
-export function greatestLeg(budget: bigint, rates: OutsideRates): bigint {
+export function greatestLeg(budget: bigint, rates: Rates): bigint {
   const { ofLeg, ofNet, poolFeeBps } = rates
   const sum = (each: readonly bigint[]): bigint => each.reduce((total, bps) => total + bps, 0n)
   // At least the leg, since a net that is rounded down by a lamport carries less than that much of each fee.

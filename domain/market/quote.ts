@@ -22,7 +22,7 @@ import {
 } from './evidence.ts'
 import type { OrderedSlot } from './order.ts'
 import { greatestLeg, netOf, type OutsideRates, outsideFees, outsideRates } from './outside-fees.ts'
-import { type Held, heldAfter, reproducedBy } from './reproduced.ts'
+import { type Held, heldAfter, pricedBy } from './reproduced.ts'
 
 /** A pool as its stored events show it at the end of a slot, and afterwards. */
 export type QuotedPool = {
@@ -77,6 +77,7 @@ export type Priced = {
   /** The pool's fee within the legs; undefined where bounded. */
   readonly poolFee: Legs | undefined
   readonly outside: Bounds
+  readonly outsideSource: OutsideRates['source']
   /** The leg with the outside fees: paid for a buy, received for a sell. */
   readonly total: Bounds
   /** Basis points against the trader, rounded up; undefined without a price at the state. */
@@ -131,12 +132,12 @@ type Outcome = Pick<Priced, 'basis' | 'held' | 'sol' | 'tokens' | 'poolFee' | 'e
   price: Ratio | undefined
 }
 
-/** Undefined where no formula reproduces the state's swap. */
+/** Undefined where no formula prices the state. */
 function byFormula(
   { state, isBuy, input, unreported }: Quoted,
   changes: readonly PoolEvent[],
 ): Outcome | 'liquidity' | undefined {
-  const formula = reproducedBy(state, unreported)
+  const formula = pricedBy(state, unreported)
   if (formula === undefined) return undefined
   const held = changedBy(state, changes)
   if (held === undefined) return 'liquidity'
@@ -204,7 +205,8 @@ function withOutside(
   }
   const total = { low: sol.low + sign * outside.low, high: sol.high + sign * outside.high }
   const impactBps = price && impactOf(isBuy, outcome, price)
-  return { ...outcome, state, unreported, outside, total, impactBps }
+  const { source: outsideSource } = rates
+  return { ...outcome, state, unreported, outside, outsideSource, total, impactBps }
 }
 
 /** How much worse the price of the legs is than that before the trade. */

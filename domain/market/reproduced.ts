@@ -54,6 +54,15 @@ export function reproducedBy(swap: Swap, unreported: bigint): Formula | undefine
   return made.length === 1 ? made[0] : undefined
 }
 
+/**
+ * The formula that prices a trade after the swap: that which made it, where the pool may hold what the swap states. A curve without
+ * its balances would have held less than nothing, and how much it can sell or pay is not known.
+ */
+export function pricedBy(swap: Swap, unreported: bigint): Formula | undefined {
+  const { sol, tokens } = realReservesBefore(swap)
+  return sol < 0n || tokens < 0n ? undefined : reproducedBy(swap, unreported)
+}
+
 /** One, or one for each fee that the pool may take. */
 function formulasOf(pricing: Pricing, { feeBps }: Swap, unreported: bigint): Formula[] {
   switch (pricing.formula) {

@@ -41,6 +41,8 @@ export type Copied = {
   /** Paid or received with the fees outside the leg, which `outside` holds by the low ledger. */
   readonly lamports: Bounds
   readonly outside: bigint
+  /** No source stated the rates of these fees. */
+  readonly isFeeAssumed: boolean
   /** Tokens that arrived or left. */
   readonly tokens: Bounds
   /** Base and priority fee of the transaction. */
@@ -49,7 +51,10 @@ export type Copied = {
   readonly realized: Bounds | undefined
 }
 
-const NOTHING = { lamports: NONE, outside: 0n, tokens: NONE, fee: 0n, realized: undefined }
+const NOTHING = {
+  ...{ lamports: NONE, outside: 0n, isFeeAssumed: false, tokens: NONE, fee: 0n },
+  realized: undefined,
+}
 const BPS = 10_000n
 
 export class CopyRun {
@@ -91,7 +96,8 @@ export class CopyRun {
     const fee = this.ledger.buy(order, lamports.high, tokens)
     const outside = found.outside.low
     this.ledger.outsideFees += outside
-    return { status: found.basis, state, lamports, outside, tokens, fee }
+    const isFeeAssumed = found.outsideSource === 'assumed'
+    return { status: found.basis, state, lamports, outside, isFeeAssumed, tokens, fee }
   }
 
   #sell(order: Order, moment: Moment): Partial<Copied> & Pick<Copied, 'status'> {
@@ -117,8 +123,9 @@ export class CopyRun {
     const fee = this.ledger.sell({ ...sleeve, held, cost: sleeve.cost - cost }, found.total)
     this.ledger.outsideFees += found.outside
     const realized = mapped(found.total, (each) => each - cost)
-    const { basis, total, outside } = found
-    return { status: basis, state, lamports: total, outside, tokens: given, fee, realized }
+    const { basis, total, outside, isFeeAssumed } = found
+    const sold = { state, lamports: total, outside, isFeeAssumed, tokens: given, fee, realized }
+    return { status: basis, ...sold }
   }
 
   #failed(reason: 'slippage' | 'empty'): Pick<Copied, 'status' | 'fee'> {
@@ -146,7 +153,8 @@ export class CopyRun {
     if (low.basis === 'none') return low
     const basis = low === high ? high.basis : 'bounded'
     const total = { low: low.total.low, high: high.total.high }
-    return { basis, state: high.state, total, outside: low.outside.low }
+    const isFeeAssumed = high.outsideSource === 'assumed'
+    return { basis, state: high.state, total, outside: low.outside.low, isFeeAssumed }
   }
 
   /** Value of each sleeve at the end of the question; `marked`: by the last swap, as nothing prices it. */
@@ -180,6 +188,7 @@ type Proceeds = {
   total: Bounds
   /** By the low ledger. */
   outside: bigint
+  isFeeAssumed: boolean
 }
 export type Valued = {
   readonly sleeve: Sleeve

@@ -9,6 +9,8 @@ export type CopyTotals = {
   readonly exact: number
   readonly bounded: number
   readonly unpriced: number
+  /** Filled orders whose fees outside the legs are assumed. */
+  readonly feeAssumed: number
   /** Shares of the orders that would have been made, and of their leaders' lamports; undefined without any. */
   readonly exactShare: number | undefined
   readonly exactShareSol: number | undefined
@@ -65,6 +67,7 @@ function priced(copied: readonly Copied[]) {
   const sol = lamports.exact + lamports.bounded + lamports.unpriced
   return {
     ...{ statuses, ...counts },
+    feeAssumed: copied.filter(({ isFeeAssumed }) => isFeeAssumed).length,
     exactShare: all === 0 ? undefined : counts.exact / all,
     exactShareSol: sol === 0n ? undefined : divideExact(lamports.exact, sol),
   }

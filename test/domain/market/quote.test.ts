@@ -13,6 +13,7 @@ import {
   type Trade,
 } from '../../../domain/market/quote.ts'
 import { FormulaPool } from '../../support/market/formula-pool.ts'
+import { LAUNCHES } from '../../support/market/launches.ts'
 
 const RESERVES = { sol: 1_000_000_000_000n, tokens: 500_000_000_000_000n }
 const NOTHING_ASSUMED = { assumedFeeBps: 0n }
@@ -105,6 +106,7 @@ test('stated rates are charged of the leg without the fee of the pool, and nothi
     const bought = priced(poolAt(1_000, [state]), buy(7_000_003n), { assumedFeeBps })
     t.is(bought.outside.low, charged(bought.sol.low - (bought.poolFee?.sol ?? 0n)))
     t.true(bought.total.low <= 7_000_003n)
+    t.deepEqual([sold.outsideSource, bought.outsideSource], ['stated', 'stated'])
   }
   const one = { ...state, outsideCreatorBps: undefined }
   const assumed = priced(poolAt(1_000, [one]), sell(1_000_001n), { assumedFeeBps: 10n })
@@ -148,8 +150,11 @@ test('an assumed fee is charged where no field states one, and nowhere else', (t
   const found = priced(poolAt(1_000, [state]), sell(1_000_000n), { assumedFeeBps: 10n })
   t.is(found.outside.low, (found.sol.low * 10n + 9_999n) / 10_000n)
   t.is(found.total.low, found.sol.low - found.outside.low)
+  t.is(found.outsideSource, 'assumed')
   const other = new FormulaPool({ ...RESERVES, dex: 3 }).buy(5_000_000_000n)
-  t.is(priced(poolAt(1_000, [other]), sell(1_000_000n), { assumedFeeBps: 10n }).outside.low, 0n)
+  const free = priced(poolAt(1_000, [other]), sell(1_000_000n), { assumedFeeBps: 10n })
+  t.is(free.outside.low, 0n)
+  t.is(free.outsideSource, 'none')
 })
 
 test('lamports outside the reported account enter the formula', (t) => {
@@ -192,6 +197,23 @@ test('changes of liquidity since the state are counted where their amounts are k
     change(state, { ...removed, solAmount: 10 ** 15 }),
   ]
   for (const event of unknown) t.is(reasonOf(at([event]), buy(1n)), 'liquidity')
+})
+
+test('a curve whose balances are not stated is bounded by what follows, and never sold out', (t) => {
+  const [bought, next] = LAUNCHES.filter(
+    ({ pairAddress, isBuy }) => isBuy && pairAddress === LAUNCHES[0]?.pairAddress,
+  ).slice(0, 2)
+  if (bought === undefined || next === undefined) return t.fail()
+  const later = { ...next, slot: bought.slot + 1 }
+  const swaps = [bought, later]
+  const budget = buy(BigInt(next.solAmount) / 2n)
+  t.is(priced(poolAt(bought.slot, swaps), budget).basis, 'exact')
+  const sold = { ...bought, isBuy: false }
+  for (const state of [bought, sold]) {
+    const bare = { ...state, realSolReserves: 0, realTokenReserves: 0, priceAfter: 1e-9 }
+    t.is(priced(poolAt(bought.slot, [bare, later]), budget).basis, 'bounded')
+    t.is(reasonOf(poolAt(bought.slot, [bare]), budget), 'no_depth')
+  }
 })
 
 test('a quote that is not possible states why', (t) => {

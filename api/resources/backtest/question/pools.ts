@@ -19,7 +19,7 @@ import type { Order } from '../../../../domain/market/copy/order.ts'
 import type { CopySettings } from '../../../../domain/market/copy/settings.ts'
 import { EVIDENCE_SLOTS_MAX, EVIDENCE_SWAPS_MAX } from '../../../../domain/market/evidence.ts'
 import { inExecutionOrder, type OrderedSlot } from '../../../../domain/market/order.ts'
-import { reproducedBy } from '../../../../domain/market/reproduced.ts'
+import { pricedBy } from '../../../../domain/market/reproduced.ts'
 import { unreportedLamports } from '../../../../domain/venue.ts'
 import {
   listCopiedStates,
@@ -161,7 +161,7 @@ async function readFollowing(
   const ranges = [...ordered].flatMap(([poolId, slots]) => {
     const migratedAtMs = byId.get(poolId)?.migrated_at_ms ?? null
     return slots
-      .filter(({ swaps }) => swaps.some((swap) => !isReproduced(swap, migratedAtMs)))
+      .filter(({ swaps }) => swaps.some((swap) => !isPriced(swap, migratedAtMs)))
       .map(({ slot, swaps }) => ({ poolId, slot, to: evidenceEnd(slot, swaps, { toSlot, gaps }) }))
       .filter(({ slot, to }) => to > slot)
   })
@@ -192,9 +192,9 @@ function evidenceEnd(
   return Math.min(slot + EVIDENCE_SLOTS_MAX, toSlot, ...unread.map(({ from }) => from - 1))
 }
 
-function isReproduced(swap: Swap, migratedAtMs: number | null): boolean {
+function isPriced(swap: Swap, migratedAtMs: number | null): boolean {
   const unreported = unreportedLamports(swap.dex, migratedAtMs, swap.virtualQuoteReserves)
-  return reproducedBy(swap, BigInt(unreported)) !== undefined
+  return pricedBy(swap, BigInt(unreported)) !== undefined
 }
 
 /** Changes of liquidity from each state to its last moment and through its evidence, each once. */

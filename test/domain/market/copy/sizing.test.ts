@@ -82,6 +82,21 @@ test('a sell is in proportion to the balance of the leader, bags from before inc
   t.deepEqual(found.open, [])
 })
 
+test('fills are counted whose fees outside the legs no source stated', (t) => {
+  const market = new FormulaPool({ ...RESERVES, dex: 2, pair: 1, ratePpm: 0n })
+  const bought = market.buy(SIZE, { ...LEADER, slot: 1_000 })
+  const sold = market.sell(BigInt(bought.tokenAmount), { ...LEADER, slot: 1_001 })
+  const late = market.buy(SIZE, { ...LEADER, slot: 1_002 })
+  const stated = { outsideProtocolBps: 93, outsideCreatorBps: 30 }
+  const swaps = [bought, sold, late]
+  t.is(copied(swaps).feeAssumed, 3)
+  t.is(copied(swaps, { toSlot: 1_001 }).feeAssumed, 2)
+  t.is(copied(swaps, { tradeMax: 0n }).feeAssumed, 0)
+  t.is(copied([{ ...bought, ...stated }, sold, late]).feeAssumed, 2)
+  const all = swaps.map((swap) => ({ ...swap, ...stated }))
+  t.is(copied(all).feeAssumed, 0)
+})
+
 test('transfer fees of a mint arrive neither at the copy nor at the pool', (t) => {
   const market = pool()
   const bought = market.buy(SIZE, { ...LEADER, slot: 1_000 })
@@ -201,6 +216,35 @@ test('two disjoint leaders are the sum of their runs where no limit binds', (t) 
         both.trades.length,
         apart.reduce((sum, { trades }) => sum + trades.length, 0),
       )
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('the smaller a copy, the nearer it is to the price that its leader left', (t) => {
+  const takenPpm = 2_500n
+  fc.assert(
+    fc.property(actions, (given) => {
+      const swaps = marketOf(given, 3)
+      const runs = [10n ** 6n, 10n ** 8n, 10n ** 10n].map((lamports) => ({
+        lamports,
+        ...copied(swaps, { position: 'start', size: { lamports } }, ALL),
+      }))
+      for (const [index, { order }] of runs[0]!.trades.entries()) {
+        if (!order.isBuy) continue
+        const left = order.swaps.at(-1)!
+        const [sol, tokens] = [BigInt(left.realSolReserves), BigInt(left.realTokenReserves)]
+        let before = 0n
+        for (const { lamports, trades } of runs) {
+          const got = trades[index]!.tokens.high
+          const atPrice = (lamports * tokens * (1_000_000n - takenPpm)) / (sol * 1_000_000n)
+          // Below the price by its own impact, which is in proportion to its size, and by a rounding of each side.
+          const missing = atPrice - got
+          t.true(missing >= -1n && missing <= (atPrice * lamports) / sol + tokens / sol + 2n)
+          t.true(missing >= before - tokens / sol - 2n)
+          before = missing
+        }
+      }
     }),
     { numRuns: 100 },
   )
