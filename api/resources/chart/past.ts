@@ -127,18 +127,21 @@ async function pastWorths(found: Found, span: DaySpan): Promise<DayWorth[]> {
 /** Closes as of the slot. Those of tokens whose pools no later swap changed are the same now. */
 async function pastCloses(
   past: AsOfReading,
-  [tokenIds, from, until]: ReturnType<typeof wantedCloses>,
+  wanted: ReturnType<typeof wantedCloses>,
   changed: ReadonlySet<number>,
 ): Promise<TokenClose[]> {
-  const [later, still] = [true, false].map((isChanged) => {
+  const [tokenIds] = wanted
+  const columnsOf = (isChanged: boolean) => {
     const own = tokenIds.flatMap((id, at) => (changed.has(id) === isChanged ? [at] : []))
-    return [tokenIds, from, until].map((column) => own.map((at) => column[at]!))
-  })
-  const closes = still![0]!.length === 0 ? [] : await listCloses(past.db, still)
-  const [ids] = later!
-  if (ids!.length === 0) return closes
-  const view = await pastView(past, { tokenIds: ids! })
-  return [...closes, ...(await listCloses(view, later))]
+    return wanted.map((column) => own.map((at) => column[at]!))
+  }
+  const [still, later] = [columnsOf(false), columnsOf(true)]
+  const ofView = async () => listCloses(await pastView(past, { tokenIds: later[0]! }), later)
+  const lists = await Promise.all([
+    still[0]!.length === 0 ? [] : listCloses(past.db, still),
+    later[0]!.length === 0 ? [] : ofView(),
+  ])
+  return lists.flat()
 }
 
 /** The first_ms of chart/find_history, without a stored day: the first trade of a position is that by slot. */

@@ -87,14 +87,17 @@ export async function readPastRows(
   const stillMs = Math.min(...found.map(({ changed_ms }) => changed_ms))
   const ids = int4Array(found.map(({ pool_id }) => pool_id))
   const foursMs = bucketOf(stillMs, FOUR_HOURS_MS)
-  const stored = (await listMinutes(db, [ids, slot, foursMs, endMs])).map(candleOf)
+  const [listed, ends, earlier] = await Promise.all([
+    listMinutes(db, [ids, slot, foursMs, endMs]),
+    listPastEnds(db, found, slot),
+    countEarlier(db, [ids, foursMs]),
+  ])
+  const stored = listed.map(candleOf)
   const cut = stored.filter(({ bucketMs }) => bucketMs >= stillMs)
   const read = [...cut.map(boundsOf), ...newestBefore(found, stillMs)]
   expectFoldable(past, tradesOf(read))
   const upTo = read.map((minute) => ({ ...minute, last_slot: slot }))
   const swaps = upTo.length === 0 ? [] : await listMinuteSwaps(db, upTo)
-  const ends = await listPastEnds(db, found, slot)
-  const earlier = await countEarlier(db, [ids, foursMs])
   const minutes = minutesOf(swaps.filter(({ timestamp_ms }) => timestamp_ms >= stillMs))
   const all = [...stored.filter(({ bucketMs }) => bucketMs < stillMs), ...minutes].sort(byPool)
   const quarterMs = bucketOf(stillMs, QUARTER_MS)
