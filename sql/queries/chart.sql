@@ -76,14 +76,23 @@ select sol_usd() as sol_usd
 
 -- name: chart/find_start
 -- The beginning of a wallet's positions that no swap after a slot changed: the least time of their first trades, and the first of
--- their hours, Unix ms, null without any; swaps of all its positions. $1 integer: wallet id, $2 bigint: slot, $3 integer[]: tokens of
--- the others. Index: position_pkey, position_hour_pkey.
+-- their hours of a day before, Unix ms, null without any; swaps of all its positions. $1 integer: wallet id, $2 bigint: slot, $3
+-- integer[]: tokens of the others. Index: position_pkey, position_hour_pkey of the chunks of these days.
 select
-  min(first_trade_ms) filter (where last_slot <= $2::bigint) as first_ms,
-  (select min(hour_ms) from position_hour where wallet_id = $1 and token_id <> all ($3::integer[])) as hour_ms,
-  coalesce(sum(swap_count), 0)::bigint as swap_count
-from position
-where wallet_id = $1
+  first_ms,
+  (
+    select min(hour_ms)
+    from position_hour
+    where wallet_id = $1 and hour_ms < first_ms / 86400000 * 86400000 and token_id <> all ($3::integer[])
+  ) as hour_ms,
+  swap_count
+from (
+  select
+    min(first_trade_ms) filter (where last_slot <= $2::bigint) as first_ms,
+    coalesce(sum(swap_count), 0)::bigint as swap_count
+  from position
+  where wallet_id = $1
+) as traded
 
 -- name: chart/insert_days
 -- Closed days of a wallet. The value of a day that is stored already is not changed; that of the present swaps is stored alongside it.

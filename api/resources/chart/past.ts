@@ -49,6 +49,25 @@ const findStart = query<StartRow>('chart/find_start')
 const listChangedTokens = query<ChangedRow>('chart/list_changed_tokens')
 const listCurrentDays = query<{ day_ms: number; value_sol: number }>('chart/list_current_days')
 
+/**
+ * The same, and what is read `beside` them: at the same time where neither folds changed positions, whose swaps are walked one
+ * walk at a time.
+ */
+export async function readPastDayValuesWith<Beside>(
+  past: AsOfReading,
+  wanted: DaySpan & { wallet: string },
+  deps: Pick<ChartDeps, 'now' | 'requestDays'>,
+  beside: () => Promise<Beside>,
+): Promise<DayValues & { beside: Beside }> {
+  const wallet = await pastWallet(past, wanted.wallet)
+  if (wallet?.swaps !== undefined) {
+    const values = await readPastDayValues(past, wanted, deps)
+    return { ...values, beside: await beside() }
+  }
+  const [values, besides] = await Promise.all([readPastDayValues(past, wanted, deps), beside()])
+  return { ...values, beside: besides }
+}
+
 /** The same as readDayValues returns of now: the last day is that of the latest swap up to the slot. Throws ApiError where the swaps are too many. */
 export async function readPastDayValues(
   past: AsOfReading,
@@ -136,7 +155,8 @@ async function pastCloses(
     return wanted.map((column) => own.map((at) => column[at]!))
   }
   const [still, later] = [columnsOf(false), columnsOf(true)]
-  const ofView = async () => listCloses(await pastView(past, { tokenIds: later[0]! }), later)
+  const viewed = { tokenIds: later[0]!, isPlannedBySetting: true }
+  const ofView = async () => listCloses(await pastView(past, viewed), later)
   const lists = await Promise.all([
     still[0]!.length === 0 ? [] : listCloses(past.db, still),
     later[0]!.length === 0 ? [] : ofView(),

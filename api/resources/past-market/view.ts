@@ -25,12 +25,16 @@ import { pastPrices, pastRate } from './prices.ts'
 import { type PastRows, readPastRows } from './rows.ts'
 import { type PastTraders, readPastTraders } from './traders.ts'
 
-/** Tokens of the view: by id, by mint, and those of pair accounts. `hasTraders`: statements read the traders of candles, too. */
+/**
+ * Tokens of the view: by id, by mint, and those of pair accounts. `hasTraders`: statements read the traders of candles, too.
+ * `isPlannedBySetting`: statements are planned by the setting of the transaction; absent: for the values of each call.
+ */
 type Viewed = {
   readonly tokenIds?: readonly number[]
   readonly mints?: readonly string[]
   readonly pairs?: readonly string[]
   readonly hasTraders?: boolean
+  readonly isPlannedBySetting?: boolean
 }
 
 const listTokens = query<{ id: number }>('as-of/list_tokens_of')
@@ -49,7 +53,9 @@ const QUERIES: Readonly<Record<PastSource, string>> = {
   past_time: query('as-of/view_time').text,
 }
 
-const viewOf = viewer((statement) => pastForm(statement, QUERIES))
+const formOf = (statement: string) => pastForm(statement, QUERIES)
+const viewAnew = viewer(formOf)
+const viewBySetting = viewer(formOf, { isPlannedBySetting: true })
 
 /** The tokens of a request for one pool. */
 export const viewedBy = (
@@ -64,7 +70,13 @@ export const viewedBy = (
 /** Throws ApiError where too many swaps are in the minutes that the slot cuts. */
 export async function pastView(
   past: AsOfReading,
-  { tokenIds: own = [], mints = [], pairs = [], hasTraders = false }: Viewed,
+  {
+    tokenIds: own = [],
+    mints = [],
+    pairs = [],
+    hasTraders = false,
+    isPlannedBySetting = false,
+  }: Viewed,
 ): Promise<Queryable> {
   const { db, slot } = past
   const named = mints.length + pairs.length === 0 ? [] : await listTokens(db, [mints, pairs])
@@ -105,7 +117,7 @@ export async function pastView(
     stored.set(source, known)
     return known
   }
-  return viewOf(db, parametersOf)
+  return (isPlannedBySetting ? viewBySetting : viewAnew)(db, parametersOf)
 }
 
 /** $3 to $14 of as-of/view_minutes and the like. */

@@ -3,7 +3,7 @@
 import { dateRangeOf } from '../../routing/reading/date-range.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { type ChartDeps, readDayValues } from '../chart/day-values.ts'
-import { readPastDayValues } from '../chart/past.ts'
+import { readPastDayValuesWith } from '../chart/past.ts'
 import { walletCacheSeconds } from '../wallets/cache-lifetime.ts'
 import { readPastDays, readPastExposure, readPastPositions } from './past.ts'
 import { presentPositions, presentRisk } from './present.ts'
@@ -98,12 +98,13 @@ function performanceRoute(deps: ChartDeps): Route {
     },
     readAsOf: async ({ wallet, pnl_mode: mode, ...request }, past) => {
       const range = dateRangeOf(request, { nowMs: (await past.latestMs()) ?? deps.now() })
-      const { days } = await readPastDayValues(past, { wallet, ...range }, deps)
-      return presentPerformance(
-        { wallet, mode, range },
-        await readPastDays(past, wallet, mode),
-        days,
+      const { days, beside: flows } = await readPastDayValuesWith(
+        past,
+        { wallet, ...range },
+        deps,
+        () => readPastDays(past, wallet, mode),
       )
+      return presentPerformance({ wallet, mode, range }, flows, days)
     },
   })
 }

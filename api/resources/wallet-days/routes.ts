@@ -2,7 +2,7 @@
 import { dateRangeOf } from '../../routing/reading/date-range.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { type ChartDeps, readDayValues } from '../chart/day-values.ts'
-import { readPastDayValues } from '../chart/past.ts'
+import { readPastDayValuesWith } from '../chart/past.ts'
 import { walletCacheSeconds } from '../wallets/cache-lifetime.ts'
 import { presentCalendar, presentHistory } from './present.ts'
 import { readDayRows, readHistory, readPastDayRows, readPastHistory } from './read.ts'
@@ -49,9 +49,10 @@ function historyRoute(deps: ChartDeps): Route {
     },
     readAsOf: async ({ wallet, pnl_mode: mode, ...dates }, past) => {
       const range = dateRangeOf(dates, { nowMs: (await past.latestMs()) ?? deps.now() })
-      const values = await readPastDayValues(past, { wallet, ...range }, deps)
-      const history = await readPastHistory(past, wallet, mode, range.toMs)
-      return presentHistory({ wallet, mode, range }, history, values)
+      const values = await readPastDayValuesWith(past, { wallet, ...range }, deps, () =>
+        readPastHistory(past, wallet, mode, range.toMs),
+      )
+      return presentHistory({ wallet, mode, range }, values.beside, values)
     },
   })
 }
