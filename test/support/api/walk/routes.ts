@@ -33,6 +33,8 @@ type Document = { paths: Record<string, Record<string, Operation>> }
 type Values = Readonly<Record<string, string>>
 
 const ANSWER_MS = 60_000
+/** The refusal of a fact of a token line after the slot. */
+const NO_FACT = /"AS_OF_UNSUPPORTED"|only lines after slot|is of a line after slot/
 
 /** Routes that are no function of the events, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
@@ -155,10 +157,14 @@ export async function walkRoutes(
   return walked
 }
 
-/** Requests whose answers differ, with both from where they do; empty where all are equal. */
+/** In place of an answer that shows a fact which is not stored as of the slot. */
+export const NOT_STORED = 'not stored'
+
+/** Requests whose answers differ, with both from where they do; empty where all are equal. Those that are not stored are passed over. */
 export function differencesOf(one: Walked, other: Walked): string[] {
   return [...new Set([...one.keys(), ...other.keys()])].sort().flatMap((request) => {
     const [own = '', others = ''] = [one.get(request), other.get(request)]
+    if (own === NOT_STORED || others === NOT_STORED) return []
     return own === others ? [] : [`${request}\n  ${apart(own, others)}\n  ${apart(others, own)}`]
   })
 }
@@ -180,7 +186,9 @@ async function walkPages(
     const moment = asOfSlot === undefined ? '' : `&as_of_slot=${asOfSlot}`
     const from = cursor === undefined ? '' : `&cursor=${cursor}`
     const text = await answerOf(api, `${path}${moment}${from}`, body)
-    walked.set(`${path} ${body ?? ''} page ${page}`, withoutOwnFields(text))
+    const isStored = moment === '' || !NO_FACT.test(text)
+    const shown = isStored ? withoutOwnFields(text) : NOT_STORED
+    walked.set(`${path} ${body ?? ''} page ${page}`, shown)
     cursor = isList ? /"next_cursor":"([^"]+)"/.exec(text)?.[1] : undefined
     if (cursor === undefined) return
   }
@@ -214,7 +222,8 @@ async function answerNow(
   }).catch((error: Error) => new Error(`${error.message}: ${error.cause}`, { cause: error }))
   if (response instanceof Error) return response
   const text = await response.text()
-  if (response.status === 200 || response.status === 404) return `${response.status} ${text}`
+  const isAnswer = response.status === 200 || response.status === 404
+  if (isAnswer || NO_FACT.test(text)) return `${response.status} ${text}`
   const refused = new Error(`${response.status} ${text}`)
   if (response.status === 503) return refused
   throw new Error(`${path} ${body ?? ''}: ${refused.message}`)

@@ -38,20 +38,22 @@ export function subjectsOf(events: readonly Event[]): Subjects {
   }
 }
 
-/** At most so many of each kind, evenly chosen. */
-export function someOf(subjects: Subjects, most: number): Subjects {
+/** At most so many of each kind, evenly chosen; `offset`: from 0 to 1, chooses others. */
+export function someOf(subjects: Subjects, most: number, offset = 0): Subjects {
   const chosen = Object.entries(subjects).map(([kind, values]) => [
     kind,
-    kind === 'slots' || kind === 'times' ? values : evenly(values as readonly string[], most),
+    kind === 'slots' || kind === 'times'
+      ? values
+      : evenly(values as readonly string[], most, offset),
   ])
   return Object.fromEntries(chosen) as Subjects
 }
 
-function evenly(values: readonly string[], most: number): readonly string[] {
+function evenly(values: readonly string[], most: number, offset: number): readonly string[] {
   const step = Math.max(1, values.length / most)
   return Array.from(
     { length: Math.min(most, values.length) },
-    (_, n) => values[Math.floor(n * step)]!,
+    (_, n) => values[Math.floor((n + offset) * step)] ?? values.at(-1)!,
   )
 }
 
