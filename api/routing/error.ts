@@ -88,6 +88,8 @@ type ApiErrorOptions = ErrorOptions & {
   status?: number
   /** Fields next to the text. */
   details?: Record<string, unknown>
+  /** Newer data may have an answer: a server that lags leaves the request to the primary. */
+  isOfAge?: boolean
 }
 
 export class ApiError extends Error {
@@ -96,6 +98,7 @@ export class ApiError extends Error {
   readonly headers: Record<string, string>
   readonly status: number | undefined
   readonly details: Record<string, unknown>
+  readonly isOfAge: boolean
 
   constructor(code: ErrorCode, text: string, options: ApiErrorOptions = {}) {
     super(text, options)
@@ -104,6 +107,7 @@ export class ApiError extends Error {
     this.headers = options.headers ?? {}
     this.status = options.status
     this.details = options.details ?? {}
+    this.isOfAge = options.isOfAge ?? false
   }
 }
 

@@ -75,10 +75,8 @@ export async function readQuotedPool(
       return { tokenAddress: wanted.token_address ?? null, decimals: null, slot, pool: NO_POOL }
     }
     if (slot > newestSlot) {
-      throw new ApiError(
-        'INVALID_PARAM',
-        `slot "${slot}" is above the newest indexed slot: use at most ${newestSlot}`,
-      )
+      const text = `slot "${slot}" is above the newest indexed slot: use at most ${newestSlot}`
+      throw new ApiError('INVALID_PARAM', text, { isOfAge: true })
     }
     return {
       tokenAddress: pool.token_address,

@@ -154,7 +154,7 @@ class WatchedStandbys implements Standbys {
       return true
     }
     if (error instanceof TooOld) return true
-    if (error instanceof ApiError) return error.code === 'UNAVAILABLE'
+    if (error instanceof ApiError) return error.code === 'UNAVAILABLE' || error.isOfAge
     // The bound of a request is the same on the primary.
     if (code === '57014') return false
     if (!isRetryable(error) && !(error instanceof HistoryLost)) return false

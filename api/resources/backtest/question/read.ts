@@ -19,6 +19,7 @@ import type { Queryable } from '../../../../sql/driver/queryable.ts'
 import { query } from '../../../../sql/query.ts'
 import { inSnapshot } from '../../../../sql/snapshot.ts'
 import { ApiError } from '../../../routing/error.ts'
+import { readNewestIndexed } from '../../as-of/newest-indexed.ts'
 import {
   type CopyLimits,
   type CountedQuestion,
@@ -106,12 +107,7 @@ async function readSlots(db: Queryable, wanted: Wanted): Promise<Slots> {
   const newestSlot = (await readNewestSlot(db)) ?? 0
   const fromSlot = from_slot ?? (await slotSince(db, Number(from), newestSlot))
   const toSlot = to_slot ?? (to === undefined ? newestSlot : await slotUntil(db, to, newestSlot))
-  if (toSlot > newestSlot) {
-    throw new ApiError(
-      'INVALID_PARAM',
-      `to_slot "${toSlot}" is above the newest indexed slot: use at most ${newestSlot}`,
-    )
-  }
+  if (toSlot > newestSlot) await expectIndexed(db, toSlot)
   if (wanted.leaders !== undefined && wanted.leaders.as_of_slot > fromSlot) {
     throw new ApiError(
       'INVALID_PARAM',
@@ -125,6 +121,14 @@ async function readSlots(db: Queryable, wanted: Wanted): Promise<Slots> {
     )
   }
   return { fromSlot, toSlot, newestSlot }
+}
+
+/** Throws ApiError for a last slot above those of which anything is indexed: a pool event may be later than the newest swap. */
+async function expectIndexed(db: Queryable, toSlot: number): Promise<void> {
+  const newest = (await readNewestIndexed(db)) ?? 0
+  if (toSlot <= newest) return
+  const text = `to_slot "${toSlot}" is above the newest indexed slot: use at most ${newest}`
+  throw new ApiError('INVALID_PARAM', text, { isOfAge: true })
 }
 
 /** The first slot with a swap at or after a time. */

@@ -82,6 +82,28 @@ test('no answer is older than the bound while a standby applies nothing', async 
   }
 })
 
+test('reads from the primary a slot that the standby has yet to apply', async (t) => {
+  const { standby, db, get, readsStandby } = await replicated(t)
+  await insertSwaps(db, [numbered(0)])
+  await standby.catchUp()
+  for (const number of [1, 2, 3]) {
+    const { slot, pairAddress: pair, user } = numbered(number)
+    await until('the standby is read', 60_000, () => readsStandby('/swaps'))
+    await standby.pauseReplay()
+    await insertSwaps(db, [numbered(number)])
+    for (const path of [
+      `/swaps?as_of_slot=${slot}`,
+      `/wallets/${user}/trades?as_of_slot=${slot}`,
+      `/v2/quote?pair_address=${pair}&amount_in=10000&slot=${slot}`,
+    ]) {
+      const { status, text, ageMs } = await get(path)
+      t.is(status, 200, text)
+      t.is(ageMs, 0)
+    }
+    await standby.resumeReplay()
+  }
+})
+
 test('a killed standby costs no answer, and is read again after its return', async (t) => {
   const { standby, db, get, readsStandby } = await replicated(t)
   const path = `/swaps/${numbered(0).signature}`
