@@ -14,6 +14,7 @@ import { type AppOptions, createApp } from './app.ts'
 import { type Feed, type FeedSource, openFeed } from './feed/feed.ts'
 import { leastSlotOfFeed } from './feed/least-slot.ts'
 import type { FeedHub } from './feed/log/hub-interface.ts'
+import { SlotChanges } from './feed/slot-changes.ts'
 import { type GatewayOptions, openGateway } from './gateway/gateway.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { LINK_PARAMETER } from './pages/router.ts'
@@ -148,7 +149,13 @@ function feedReadsOf(hub: () => FeedHub | undefined) {
     const known = hub()
     return known === undefined ? null : leastSlotOfFeed(known, from, signal)
   }
-  return { feedPosition: () => hub()?.position(), leastSlotAfter }
+  let changes: SlotChanges | undefined
+  const changesUntil = (slot: number): string => {
+    const known = hub()
+    changes ??= known && new SlotChanges(known)
+    return changes?.nameFor(slot) ?? ''
+  }
+  return { feedPosition: () => hub()?.position(), leastSlotAfter, changesUntil }
 }
 
 /** Opens a reader of the primary or of a standby. */

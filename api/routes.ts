@@ -95,6 +95,8 @@ export type RouteListDeps = RouteOptions & {
   now: () => number
   /** Absent: this process reads no FEED. */
   leastSlotAfter?: LeastSlotAfter | undefined
+  /** Names the newest event of FEED at or below a slot; absent: this process reads no FEED. */
+  changesUntil?: ((slot: number) => string) | undefined
 }
 
 const UPGRADE_URL = '/docs'

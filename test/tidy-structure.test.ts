@@ -195,7 +195,17 @@ const ORDER: Record<string, readonly string[]> = {
   'workers/ranking': ['.', 'series', 'holders', 'snapshot', 'ranked', 'actor.ts'],
   'api/routing': ['error.ts', 'reading', '.'],
   'api/gateway': ['redis-scripts.ts', 'keys', 'cache', 'limits', '.'],
-  'api/feed': ['.', 'log', 'least-slot.ts', 'ahead.ts', 'latest', 'grpc', 'websocket', 'feed.ts'],
+  'api/feed': [
+    '.',
+    'log',
+    'least-slot.ts',
+    'slot-changes.ts',
+    'ahead.ts',
+    'latest',
+    'grpc',
+    'websocket',
+    'feed.ts',
+  ],
 }
 
 /** Our own files that a file imports, types included, as the formatter writes imports. */

@@ -134,6 +134,8 @@ export type Declaration<
    * Absent: the response is shared by all callers, and the handler gets ANY_CALLER.
    */
   cacheBy?: (caller: Caller) => string
+  /** Part of the cache key that changes with what is stored. Made from `readAsOf`. */
+  cacheVersion?: (parameters: Static<Parameters> & Static<Body>) => string
   /** The same answer by the stored events up to a slot. Absent: the route refuses `as_of_slot` and `as_of_time`. */
   readAsOf?: (
     parameters: Static<Parameters> & Static<Body>,
@@ -225,6 +227,10 @@ export function answeringAsOf<
     ...declared,
     parameters: { ...parameters, properties: { ...parameters.properties, ...source.parameters } },
     answer: { ...answer, properties: { ...properties, ...asOf } },
+    cacheVersion: (given: AsOfWanted) => {
+      const wanted = asOfWanted(given)
+      return wanted === undefined ? '' : source.version(wanted)
+    },
     respondAsOf(given, { near, reader, signal }) {
       const { as_of_slot, as_of_time, ...own } = given as AsOfWanted & Static<Parameters>
       const wanted = asOfWanted(given as AsOfWanted)

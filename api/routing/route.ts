@@ -324,16 +324,19 @@ function cacheNameOf({
   path,
   answer,
   cacheBy = () => '',
+  cacheVersion = () => '',
 }: {
   path: string
   answer: TSchema
   cacheBy?: (caller: Caller) => string
+  cacheVersion?: (parameters: never) => string
 }): Required<Route>['cacheName'] {
   const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, NAME_LENGTH)
   const shape = digest(JSON.stringify(answer))
   return (parameters, caller) => {
     const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1))
-    return `${path}:${digest(`${shape} ${cacheBy(caller)} ${writeExact(sorted)}`)}`
+    const own = `${cacheBy(caller)} ${cacheVersion(parameters as never)}`
+    return `${path}:${digest(`${shape} ${own} ${writeExact(sorted)}`)}`
   }
 }
 

@@ -18,6 +18,7 @@ import { readJsonBody } from '../http/json-body.ts'
 import { formOf } from '../routing/body.ts'
 import { ANY_CALLER } from '../routing/caller.ts'
 import { ApiError } from '../routing/error.ts'
+import { statedMoment } from '../routing/reading/as-of.ts'
 import type { Reader } from '../routing/reading/reader.ts'
 import type { Standbys } from '../routing/reading/standbys.ts'
 import { pathParameters, type Route } from '../routing/route.ts'
@@ -87,14 +88,15 @@ export function handleRoute(declared: Route, deps: RouteDeps): Middleware<Reques
   }
 }
 
-/** The cursor of the next page is a header, also as a link to that page. */
-function sendCsv(context: RoutedContext, { text, nextCursor }: Table, found: Found): void {
+/** The cursor of the next page is a header, also as a link to that page, and so is the moment of the rows. */
+function sendCsv(context: RoutedContext, { text, nextCursor, asOf }: Table, found: Found): void {
   if ('served' in found) {
     const { isHit, secondsLeft } = found.served
     context.state.cacheOutcome = isHit ? 'hit' : 'miss'
     context.set('X-Cache', context.state.cacheOutcome)
     context.set('Cache-Control', `private, max-age=${secondsLeft}`)
   }
+  if (asOf !== undefined) context.set('X-As-Of', asOf)
   if (nextCursor !== undefined) {
     const { pathname, searchParams } = new URL(context.href)
     searchParams.delete('api_key')
@@ -161,7 +163,8 @@ async function find(
 ): Promise<Found> {
   const { caller, admission } = entry
   const name = declared.cacheName?.(parameters, caller)
-  if (name !== undefined && isForAnyKey(declared)) {
+  // The name of an answer as of a slot changes with late events.
+  if (name !== undefined && isForAnyKey(declared) && statedMoment(parameters) === undefined) {
     const logged = loggedRequestOf(context.path, parameters)
     knownUrls.remember(context.req, { route: declared, logged, cacheName: name })
   }

@@ -28,11 +28,16 @@ where position.wallet_id = (select id from wallet where address = $1)
 group by position.wallet_id
 
 -- name: as-of/find_unapplied
--- Whether a pool lane has work left at or before a slot: a retraction that it has not applied, or a pool to repair. $1
--- bigint: slot. Indexes: retraction_pkey, all of pool_repair, which has few rows.
+-- Whether a pool lane has work left at or before a slot: a retraction that it has not applied, or a pool whose impacts it has to
+-- compute again. $1 bigint: slot. Indexes: retraction_pkey, pool_pkey, all of pool_repair, which has few rows.
 select
-  exists (select from retraction where slot <= $1::bigint and not is_applied)
-    or exists (select from pool_repair where next_slot <= $1::bigint) as is_left
+  exists (select from retraction where slot <= $1::bigint and not is_applied) as is_retraction_left,
+  exists (
+    select
+    from pool_repair
+    join pool on pool.id = pool_repair.pool_id
+    where pool_repair.next_slot <= $1::bigint and pool.first_slot <= $1::bigint
+  ) as is_repair_left
 
 -- name: as-of/list_applied
 -- How far each lane of the ledger and the ranking has read of FEED, and the pool lanes' messages in it. `first_slot`: of a

@@ -61,13 +61,16 @@ export type Given<Id extends OperationId> = {
 }
 type TextOf<Value> = NonNullable<Value> extends number | bigint ? string : never
 
+/** A late swap changes answers as of a slot for which the browser would store them: the figures of a page must be of one state. */
+const revalidate: typeof fetch = (input, init) => fetch(input, { ...init, cache: 'no-cache' })
+
 /** One attempt: the page itself tries again, and shows the wait. Rejects with Problem. */
 export async function get<Id extends OperationId>(
   id: Id,
   parameters: Given<Id>,
   signal?: AbortSignal,
 ): Promise<Answer<Id>> {
-  const options = { url: '', retries: 0 }
+  const options = { url: '', retries: 0, ...('as_of_slot' in parameters && { fetch: revalidate }) }
   try {
     return await call(
       options,

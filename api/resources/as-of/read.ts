@@ -20,7 +20,10 @@ import { readNewestIndexed } from './newest-indexed.ts'
 import { presentAsOf } from './present.ts'
 import { AS_OF_PARAMETERS, asOf } from './schema.ts'
 
-const findUnapplied = query<{ is_left: boolean }>('as-of/find_unapplied')
+/** `is_repair_left`: impacts of swaps are of a pool's earlier correction. */
+type UnappliedRow = { is_retraction_left: boolean; is_repair_left: boolean }
+
+const findUnapplied = query<UnappliedRow>('as-of/find_unapplied')
 const findRecount = query<{ next_token_id: number }>('ranking/find_recount')
 
 /** Seconds that an answer of a settled moment may be cached, and one that a late swap may still change. */
@@ -31,6 +34,8 @@ type AsOfDeps = {
   gaps: CoverageGaps
   /** Absent: this process reads no FEED. */
   leastSlotAfter?: LeastSlotAfter | undefined
+  /** Names the newest event of FEED at or below a slot; absent: this process reads no FEED. */
+  changesUntil?: ((slot: number) => string) | undefined
   /** Swaps that an answer may fold; absent: a number that takes about a second. */
   foldedSwapsMax?: number | undefined
 }
@@ -40,11 +45,14 @@ const FOLDED_SWAPS_MAX = 200_000
 export function asOfSource({
   gaps,
   leastSlotAfter = async () => null,
+  changesUntil = () => '',
   foldedSwapsMax = FOLDED_SWAPS_MAX,
 }: AsOfDeps): AsOfSource {
   return {
     parameters: AS_OF_PARAMETERS,
     schema: asOf,
+    // Any event may be of the slot that a time means.
+    version: ({ as_of_slot: slot = Number.MAX_SAFE_INTEGER }) => changesUntil(slot),
     read: (wanted, { near, walkMs, signal }, work) =>
       near((db, position) =>
         inSnapshot(db, async () => {
@@ -52,6 +60,7 @@ export function asOfSource({
           let isPending = false
           const [allowed, read] = await inOnePiece(db, () => {
             const latest = readLatestTime(db, slot)
+            const unapplied = findUnapplied(db, [slot])
             let later: Promise<number | null> | undefined
             const reads = { position, leastSlotAfter, signal }
             const past: AsOfReading = {
@@ -65,13 +74,15 @@ export function asOfSource({
               notePending: () => {
                 isPending = true
               },
+              expectImpacts: async () => expectNone(slot, await unapplied, 'is_repair_left'),
               expectLedger: () => expectAppliedBy('ledger', db, slot, reads),
               expectRanking: async () => {
                 await expectAppliedBy('ranking', db, slot, reads)
                 await expectCounted(db)
               },
             }
-            const rest = [gaps.readFinalized(db), expectApplied(db, slot)] as const
+            const isApplied = unapplied.then((rows) => expectNone(slot, rows, 'is_retraction_left'))
+            const rest = [gaps.readFinalized(db), isApplied] as const
             const all = [readFeedCursor(db, position), latest, work(past), ...rest] as const
             return Promise.allSettled([isKnown, Promise.all(all)])
           })
@@ -114,7 +125,7 @@ async function slotOfTime(db: Queryable, timeMs: Int64): Promise<number> {
 
 function above(given: string, newest: number, bound = ''): ApiError {
   const text = `${given} is above the newest indexed slot${bound}: use at most ${newest}`
-  return new ApiError('INVALID_PARAM', text)
+  return new ApiError('INVALID_PARAM', text, { isOfAge: true })
 }
 
 /** Throws ApiError where the ranking counts the traders of all tokens again. */
@@ -123,10 +134,13 @@ async function expectCounted(db: Queryable): Promise<void> {
   throw new ApiError('UNAVAILABLE', 'traders of tokens are being counted: try again')
 }
 
-/** Throws ApiError where a pool lane has noted a change at or before the slot, and not applied it. */
-async function expectApplied(db: Queryable, slot: number): Promise<void> {
-  const [found] = await findUnapplied(db, [slot])
-  if (found?.is_left !== true) return
+/** Throws ApiError where a pool lane has noted such a change at or before the slot, and not applied it. */
+function expectNone(
+  slot: number,
+  [found]: readonly UnappliedRow[],
+  what: keyof UnappliedRow,
+): void {
+  if (found?.[what] !== true) return
   throw new ApiError(
     'UNAVAILABLE',
     `a worker has not applied all changes up to slot ${slot}: try again`,

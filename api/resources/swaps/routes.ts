@@ -124,7 +124,13 @@ const bySignature = route({
   errors: [...errors, 'NOT_FOUND'],
   example: ({ signature }) => ({ signature }),
   read: ({ signature }, db) => foundTransaction(db, signature),
-  readAsOf: ({ signature }, { db, slot }) => foundTransaction(db, signature, slot),
+  readAsOf: async ({ signature }, past) => {
+    const [found] = await Promise.all([
+      foundTransaction(past.db, signature, past.slot),
+      past.expectImpacts(),
+    ])
+    return found
+  },
 })
 
 export const swapRoutes: readonly Route[] = [listed, ranged, whales, byTrader, byToken, bySignature]
@@ -170,9 +176,13 @@ function listOf<Given>(name: string, chosenBy: (given: Given) => ListRequest) {
       return withFeedCursor(reading, (db) => read(db, { walkMs }))
     },
     /** The feed continues `as_of`, not the list. */
-    readAsOf: async (given: Given, { db, slot: pastSlot, walkMs }: AsOfReading) => ({
-      ...(await pageOf(given)(db, { walkMs, pastSlot })),
-      feed_cursor: null,
-    }),
+    readAsOf: async (given: Given, past: AsOfReading) => {
+      const { db, slot: pastSlot, walkMs } = past
+      const [page] = await Promise.all([
+        pageOf(given)(db, { walkMs, pastSlot }),
+        past.expectImpacts(),
+      ])
+      return { ...page, feed_cursor: null }
+    },
   }
 }

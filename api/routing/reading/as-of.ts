@@ -32,6 +32,8 @@ export type AsOfReading = {
   lastSwapSlot(): Promise<number | null>
   /** Notes that a job has yet to search some of what the answer is of: the moment is then not settled. */
   notePending(): void
+  /** Rejects with ApiError where impacts of swaps up to the slot are to be computed again. */
+  expectImpacts(): Promise<void>
   /** Rejects with ApiError where the ledger may have events up to the slot left to apply. */
   expectLedger(): Promise<void>
   /** Rejects with ApiError where the ranking may have, or counts the traders of all tokens again. */
@@ -49,6 +51,8 @@ export type AsOfSource = {
   readonly parameters: TProperties
   /** Schema of the field. */
   readonly schema: TSchema
+  /** Part of the name of a cached answer: another one after a late event. */
+  version(wanted: AsOfWanted): string
   /** Rejects with ApiError where the moment cannot be answered. */
   read<Answer>(
     wanted: AsOfWanted,

@@ -104,6 +104,7 @@ const readingOf = (db: Db, slot: number): AsOfReading => ({
   earliestLaterMs: () => readEarliestTimeAfter(db, slot),
   lastSwapSlot: () => findSlotUntil(db, slot),
   notePending: () => undefined,
+  expectImpacts: async () => {},
   expectLedger: async () => undefined,
   expectRanking: async () => undefined,
 })
