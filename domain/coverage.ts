@@ -80,17 +80,21 @@ export function gapsOf(covered: readonly Coverage[], dex: DexId): SlotRange[] {
 }
 
 /**
- * The lowest slot from which on no slot is missing of a venue that is read: each venue up to its own newest slot, as gaps lie
- * before it. Undefined where no slot was read from the chain.
+ * The lowest slot from which on no slot up to `until` is missing of a venue that is read: each venue up to its own newest slot, as gaps
+ * lie before it. Undefined where no slot was read from the chain.
  */
-export function completeSince(covered: readonly Coverage[]): number | undefined {
+export function completeSince(
+  covered: readonly Coverage[],
+  until = Number.POSITIVE_INFINITY,
+): number | undefined {
   let since: number | undefined
   for (const { dex } of VENUES) {
     const bit = venueBits([dex])
     const own = covered.filter(({ venues }) => (venues & bit) !== 0)
     if (own.length === 0) continue
     const first = Math.min(...own.map(({ from }) => from))
-    const afterGaps = gapsOf(covered, dex).map(({ to }) => to + 1)
+    const before = gapsOf(covered, dex).filter(({ from }) => from <= until)
+    const afterGaps = before.map(({ to }) => Math.min(to, until) + 1)
     since = Math.max(since ?? 0, first, ...afterGaps)
   }
   return since

@@ -12,7 +12,7 @@ import { listTimesAround } from '../../../history/swaps/slots.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import type { HistoryFields, HistorySource } from '../../routing/reading/history.ts'
 import type { TimedGap } from './present.ts'
-import { readCoverage } from './read.ts'
+import { readCoverage, readHistory } from './read.ts'
 
 const CACHE_MS = 5_000
 /** Bound of an answer: of more gaps, the oldest are one. */
@@ -22,6 +22,7 @@ const GAPS_MAX = 100
 type Found = {
   readonly gaps: readonly TimedGap[] | undefined
   readonly history: HistoryFields
+  readonly coverage: readonly Coverage[]
   readonly finalizedSlot: number | undefined
 }
 
@@ -44,6 +45,12 @@ export class CoverageGaps {
     return {
       cached: () => this.#fresh()?.history,
       read: async (db) => (await this.#find(db)).history,
+      until: async (db, slot) => {
+        const { history, coverage } = await this.#find(db)
+        // Where all gaps are before the slot, it is that of now.
+        const isOfNow = (history.complete_since ?? 0) <= slot
+        return isOfNow ? history : readHistory(db, coverage, slot)
+      },
     }
   }
 
@@ -58,7 +65,7 @@ export class CoverageGaps {
     const atMs = performance.now()
     const { coverage, history } = await readCoverage(db)
     const finalizedSlot = finalizedUntil(coverage)
-    const found = { gaps: await readGaps(db, coverage), history, finalizedSlot }
+    const found = { gaps: await readGaps(db, coverage), history, coverage, finalizedSlot }
     this.#cached = { ...found, atMs }
     return found
   }

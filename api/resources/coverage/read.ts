@@ -16,9 +16,13 @@ export async function readCoverage(db: Queryable): Promise<CoverageWithHistory> 
   return { coverage, history: await readHistory(db, coverage) }
 }
 
-/** Empty where no slot was read from the chain. */
-async function readHistory(db: Queryable, coverage: readonly Coverage[]): Promise<HistoryFields> {
-  const slot = completeSince(coverage)
+/** Up to a slot, absent for all. Empty where no slot was read from the chain. */
+export async function readHistory(
+  db: Queryable,
+  coverage: readonly Coverage[],
+  until?: number,
+): Promise<HistoryFields> {
+  const slot = completeSince(coverage, until)
   if (slot === undefined) return {}
   const [times] = await listTimesAround(db, [slot], [slot - 1])
   return { complete_since: slot, complete_since_timestamp: times?.after_ms ?? null }

@@ -33,6 +33,8 @@ export type HistoryFields = Static<typeof fields>
 export type HistorySource = {
   cached(): HistoryFields | undefined
   read(db: Queryable): Promise<HistoryFields>
+  /** Without regard to slots after this one. */
+  until(db: Queryable, slot: number): Promise<HistoryFields>
 }
 
 /** The schema of an answer with the fields: in `data` where the answer is an envelope, else next to its other ones. */
@@ -51,9 +53,13 @@ export function withHistoryFields<Answer extends TSchema>(answer: Answer): Answe
 /** The fields as of a slot; `lastSwapSlot`: the greatest slot of a swap up to it. */
 export async function historyUntil(
   source: HistorySource,
-  { db, lastSwapSlot }: { db: Queryable; lastSwapSlot(): Promise<number | null> },
+  {
+    db,
+    slot,
+    lastSwapSlot,
+  }: { db: Queryable; slot: number; lastSwapSlot(): Promise<number | null> },
 ): Promise<HistoryFields> {
-  const history = source.cached() ?? (await source.read(db))
+  const history = await source.until(db, slot)
   const { complete_since: since } = history
   if (since === undefined) return history
   const isTimed = ((await lastSwapSlot()) ?? -1) >= since

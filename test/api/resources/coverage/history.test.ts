@@ -102,6 +102,28 @@ test('every figure of a wallet, board, holder, tag and day states since when it 
   t.is(answered.walletPnl?.complete_since_timestamp, timeOf(200))
 })
 
+test('as of a slot it is by the slots up to it', async (t) => {
+  const under = await market(t)
+  await cover(under, 50, 120)
+  await cover(under, 150, 250)
+  await cover(under, 280, 400)
+  for (const [slot, since, at] of [
+    [300, 280, timeOf(300)],
+    [290, 280, null],
+    [270, 271, null],
+    [250, 150, timeOf(200)],
+    [149, 150, null],
+    [110, 50, timeOf(100)],
+    [60, 50, null],
+    [40, 50, null],
+  ] as const) {
+    const expected = { complete_since: since, complete_since_timestamp: at }
+    for (const path of [`/stats/trader/${WALLET}`, `/v2/pnl/wallets/${WALLET}/positions`]) {
+      t.deepEqual(await historyOf(under, `${path}?as_of_slot=${slot}`), expected, `${slot} ${path}`)
+    }
+  }
+})
+
 test('no figure claims it where all swaps came as lines', async (t) => {
   const under = await market(t)
   for (const path of PATHS) t.deepEqual(await historyOf(under, path), {}, path)
