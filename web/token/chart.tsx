@@ -7,6 +7,7 @@ import { TIMEFRAMES } from '../../domain/time/timeframe.ts'
 import { CandleChart } from '../charts/deferred-candle-chart.tsx'
 import { choiceOf, choose, open, view } from '../client/location.ts'
 import type { Answer } from '../client/request.ts'
+import { useIsPinned } from '../client/slot/figures.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { Address, transactionPath, walletPath } from '../layout/values.tsx'
@@ -87,7 +88,8 @@ export function ChartPanel({ mint, name, stats, creator }: ChartProps) {
 type NoteProps = { unit: (typeof UNITS)[number]; candles: Candles | undefined }
 
 function Note({ unit, candles }: NoteProps) {
-  const rate = unit === 'USD' ? 'by the rate of now' : ''
+  const isPinned = useIsPinned()
+  const rate = unit === 'USD' ? `by the rate of ${isPinned ? 'then' : 'now'}` : ''
   if (!candles?.isOther || candles.pool === undefined) return rate
   return (
     <>

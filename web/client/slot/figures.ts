@@ -44,6 +44,12 @@ export function useNowMs(): number {
 /** Whether the page is of an earlier slot: nothing on it is live. */
 export const useIsPinned = (): boolean => useContext(Slot)?.isPinned ?? false
 
+/** The moment of a page of an earlier slot, undefined before it is known; null where the page is live. */
+export function usePinnedMoment(): Moment | undefined | null {
+  const page = useContext(Slot)
+  return page?.isPinned === true ? page.shown.value : null
+}
+
 /** `id`: the route that the figures are of; `key`: names the request, and another one starts over. */
 export function useFigures<Value>(
   id: OperationId,

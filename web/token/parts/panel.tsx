@@ -7,6 +7,7 @@ import { shortText } from '../../../domain/text/short-text.ts'
 import { WINDOW_NAMES } from '../../../domain/time/trade-window.ts'
 import { useLoaded } from '../../client/loaded.ts'
 import { type Answer, get } from '../../client/request.ts'
+import { type Read, useFigures, useIsPinned } from '../../client/slot/figures.ts'
 import { tradeOf } from '../../client/trade.ts'
 import { type Figure, plainText, solFigure, usdFigure } from '../../format/number.ts'
 import { States } from '../../layout/panel.tsx'
@@ -67,20 +68,27 @@ export function TokenParts({ mint, stats, isOfNow, intel }: TokenPartsProps) {
 function PriceParts({ mint, stats }: { mint: string; stats: Stats }) {
   const { price_sol: price, price_timestamp: at, top_pair: pool } = stats
   const isKnown = price !== null && at !== null && pool !== null
-  const found = useLoaded(isKnown ? `price of ${mint} ${pool} ${at}` : '', async (signal) => {
+  const key = isKnown ? `price of ${mint} ${pool} ${at}` : ''
+  const load = async (read: Read) => {
     const query = {
       token_address: mint,
       pair_address: pool ?? '',
       from: String(at),
       to: String(at),
     }
-    const { data: rows } = await get('listSwapsInRange', query, signal)
+    const { data: rows } = await read('listSwapsInRange', query)
     // The newest of those with the price, where several have its time.
     return rows.find(
       ({ price_per_token: each, quote_decimals: decimals }) =>
         Math.abs((each * 10 ** (decimals - SOL_DECIMALS)) / (price ?? 1) - 1) < NEAR,
     )
-  })
+  }
+  const isPinned = useIsPinned()
+  const ofNow = useLoaded(isPinned ? '' : key, (signal) =>
+    load((id, parameters) => get(id, parameters, signal)),
+  )
+  const ofSlot = useFigures('listSwapsInRange', isPinned ? key : '', load)
+  const found = isPinned ? ofSlot : ofNow
   if (!isKnown) return <p class="empty">No swap has set a price yet.</p>
   return (
     <States

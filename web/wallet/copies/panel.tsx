@@ -1,9 +1,13 @@
-/** "Copy this wallet": what copying it would have earned in the chosen period, by the delay of the copy. */
+/**
+ * "Copy this wallet": what copying it would have earned in the chosen period, by the delay of the copy. The period ends with the slot
+ * of a page of then, else with the newest one.
+ */
 import { useSignal } from '@preact/signals'
 import type { CopyBacktest, CopyBacktestJob } from '../../../clients/typescript/generated.ts'
 import { DELAY_SLOTS_MAX } from '../../../domain/market/copy/settings.ts'
 import { counted } from '../../../domain/text/plural.ts'
 import { useLoaded } from '../../client/loaded.ts'
+import { useIsPinned, usePinnedMoment } from '../../client/slot/figures.ts'
 import { countFigure } from '../../format/number.ts'
 import { Panel, States } from '../../layout/panel.tsx'
 import { chosenPeriod, firstMsOf } from '../choices.ts'
@@ -21,10 +25,12 @@ import {
 
 export function CopiesPanel({ wallet }: { wallet: string }) {
   const settings = chosenSettings()
+  const isOfNow = !useIsPinned()
   return (
     <Panel
       title="Copy this wallet"
       class="copies"
+      {...(settings !== undefined && { of: { isOfNow } })}
       note="chosen with hindsight: a wallet that was picked for what it won wins here, too"
     >
       <Form settings={settings ?? USUAL} />
@@ -99,12 +105,17 @@ function Found({ wallet, settings }: { wallet: string; settings: CopySettings })
   const [lamports, bps] = [lamportsOf(settings), bpsOf(settings)]
   const delays = delaysOf(settings)
   const isUsable = lamports !== undefined && bps !== undefined
-  const key = isUsable ? `copies ${wallet} ${period} ${lamports} ${bps} ${settings.delay}` : ''
+  const then = usePinnedMoment()
+  const key =
+    isUsable && then !== undefined
+      ? `copies ${wallet} ${period} ${lamports} ${bps} ${settings.delay} ${then?.slot}`
+      : ''
   const copies = useLoaded<CopyBacktest>(key, (signal) =>
     loadCopies(
       {
         wallets: [wallet],
-        from: firstMsOf(period, Date.now()),
+        from: firstMsOf(period, then?.nowMs ?? Date.now()),
+        ...(then?.slot != null && { to_slot: then.slot }),
         delay_slots: delays,
         size_lamports: [lamports ?? 1],
         slippage_bps: bps ?? 0,

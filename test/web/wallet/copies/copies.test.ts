@@ -75,3 +75,25 @@ for (const width of WIDTHS) {
     t.is(await page.locator('[name=copy_delay]').inputValue(), '3')
   })
 }
+
+inBrowser(`a copy on a page of then ends with its slot${WHY_SKIPPED}`, async (t) => {
+  const path = `/swaps/trader/${wallet}?limit=200`
+  const swaps = (await readAs<Record<'data', Row[]>>(demo, path)).data
+  const slot = Number(swaps[Math.floor(swaps.length / 2)]?.slot)
+  const { page, complaints } = await signedIn(t, demo, '/account')
+  const answering = page.waitForResponse(/\/v2\/backtest\/copy$/)
+  const query = `slot=${slot}&period=all&copy_size=0.2`
+  await page.goto(`${demo.url}/wallet/${wallet}?${query}`)
+  const response = await answering
+  const { wallets, to_slot: last } = response.request().postDataJSON()
+  t.deepEqual({ wallets, last }, { wallets: [wallet], last: slot })
+  const { trades } = (await response.json()) as { trades: { slot: number }[] }
+  t.true(trades.every((trade) => Number(trade.slot) <= slot))
+  const panel = page.locator('.copies')
+  await panel.getByText(`up to slot ${slot}`).waitFor()
+  t.is(await panel.locator('.slot-mark').count(), 0)
+  await page.locator('.slot-line.pinned').getByRole('link').click()
+  await panel.locator('.slot-mark').waitFor()
+  t.is(await panel.locator('.slot-mark').textContent(), 'now')
+  t.deepEqual(complaints, [])
+})
