@@ -59,7 +59,9 @@ async function compute(
   } catch (error) {
     if (deleted.signal.aborted) return
     if (ending.aborted) throw new JobLater(`the process that computes the ${kind} ends`)
-    if (!(error instanceof ApiError || isRefusal?.(error) === true)) throw error
+    // A worker that lags fails the run only: a later one may find what it has applied.
+    const isFinal = error instanceof ApiError && error.code !== 'UNAVAILABLE'
+    if (!(isFinal || isRefusal?.(error) === true)) throw error
     await failAnswer(kind, db, id, error.message)
   } finally {
     clearInterval(noting)

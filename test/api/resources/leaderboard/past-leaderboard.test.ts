@@ -184,14 +184,15 @@ test.serial('one that is cancelled while it runs leaves nothing', async (t) => {
   t.is(await statusOf(id), undefined)
 })
 
-test.serial('refuses while a position up to the slot is recomputed', async (t) => {
+test.serial('waits for a position up to the slot that is recomputed', async (t) => {
   const key = await freeKey()
   const { db } = under()
   const { id } = (await send('POST', '', key, { as_of_slot: SLOT })).body
   await db.query('insert into position_refold values (1, 1, 0, $1)', [SLOT])
-  await compute(id)
+  const message = /positions up to slot \d+ are being recomputed: try again/
+  await t.throwsAsync(compute(id), { message })
+  t.is((await send('GET', `/${id}`, key)).status, 202)
   await db.query('delete from position_refold')
-  const { status, text } = await send('GET', `/${id}`, key)
-  t.is(status, 500)
-  t.regex(text, /positions up to slot \d+ are being recomputed: try again/)
+  await compute(id)
+  t.is((await send('GET', `/${id}`, key)).status, 200)
 })
