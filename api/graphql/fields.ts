@@ -26,6 +26,7 @@ import {
 import { counted } from '../../domain/text/plural.ts'
 import { ApiError } from '../routing/error.ts'
 import { UNKNOWN_NAMES } from '../routing/parameters.ts'
+import { statedMoment } from '../routing/reading/as-of.ts'
 import type { Route } from '../routing/route.ts'
 import type { IntegerForm } from '../serving/integer-form.ts'
 import type { GraphqlContext } from './context.ts'
@@ -41,7 +42,7 @@ import {
   type TypeMaker,
   typeMaker,
 } from './shapes.ts'
-import { type TokenType, tokenFields, tokenType } from './token.ts'
+import { refuseTokens, type TokenType, tokenFields, tokenType } from './token.ts'
 
 /** Arguments with a better name than their parameter. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
@@ -173,6 +174,8 @@ function fieldOf(
         ...route.parse(Object.fromEntries(texts), argumentOf),
         ...route.parseBody?.(bodyIn(listed, args)),
       }
+      const moment = statedMoment(parameters)
+      if (moment !== undefined) refuseTokens(moment, run)
       const read = (await context.reads.route(route, parameters)) as Row
       countRows(route, read, context, run)
       return pick(read, parameters)

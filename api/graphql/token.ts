@@ -11,17 +11,26 @@ import {
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
   type GraphQLScalarType,
   GraphQLString,
+  getNamedType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
 } from 'graphql'
 import { solToUsd } from '../../domain/amount.ts'
 import { NAME_FLAGS, nameFlags } from '../../domain/text/name-flags.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 import { IMAGE_TEXT, URI_TEXT } from '../resources/tokens/schema.ts'
+import { ApiError } from '../routing/error.ts'
 import { TOKEN_TEXTS } from '../routing/schema.ts'
 import type { GraphqlContext, TokenRow } from './context.ts'
 import type { Row } from './shapes.ts'
+
+const TYPE_NAME = 'Token'
 
 const listTokens = query<TokenRow>('graphql/list_tokens')
 
@@ -39,7 +48,7 @@ export type TokenType = GraphQLObjectType<TokenRow, GraphqlContext>
 
 export const tokenType = (int64: GraphQLScalarType): TokenType =>
   new GraphQLObjectType({
-    name: 'Token',
+    name: TYPE_NAME,
     fields: {
       mint: { type: new GraphQLNonNull(GraphQLString) },
       symbol: { type: GraphQLString, description: TOKEN_TEXTS.name },
@@ -97,4 +106,31 @@ export function tokenFields(
         typeof mint === 'string' ? reads.token(mint) : null,
     },
   }
+}
+
+/** Throws ApiError where the query of an answer as of a slot selects a token: its facts and prices are those of now. */
+export function refuseTokens(moment: string, run: GraphQLResolveInfo): void {
+  if (!run.fieldNodes.some((node) => selectsToken(node.selectionSet, run.returnType, run))) return
+  throw new ApiError(
+    'AS_OF_UNSUPPORTED',
+    `token does not support ${moment}: use tokensStats or prices with it`,
+  )
+}
+
+function selectsToken(
+  set: SelectionSetNode | undefined,
+  of: GraphQLOutputType,
+  run: Pick<GraphQLResolveInfo, 'fragments'>,
+): boolean {
+  const type = getNamedType(of)
+  if (type.name === TYPE_NAME) return true
+  if (set === undefined || !isObjectType(type)) return false
+  return set.selections.some((each) => {
+    if (each.kind === Kind.FIELD) {
+      const field = type.getFields()[each.name.value]
+      return field !== undefined && selectsToken(each.selectionSet, field.type, run)
+    }
+    const part = each.kind === Kind.INLINE_FRAGMENT ? each : run.fragments[each.name.value]
+    return selectsToken(part?.selectionSet, of, run)
+  })
 }

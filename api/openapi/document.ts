@@ -214,7 +214,7 @@ const CSV_SCHEMA = {
   type: 'string',
   description:
     'The rows of the list, with the names of the columns in the first line; the headers Link and X-Next-Cursor lead to ' +
-    'the next page',
+    'the next page, and X-As-Of states the moment of an answer as of a slot',
 }
 const UNCHANGED = 'The answer is the one of If-None-Match'
 

@@ -9,7 +9,7 @@ import type { MethodsOf } from './methods.ts'
 
 /** Headers of a response that a page of another origin may read. */
 const EXPOSED_HEADERS =
-  'Retry-After, X-Request-Id, X-Cache, ETag, Link, X-Next-Cursor, RateLimit-Policy, RateLimit, X-RateLimit-Limit, ' +
+  'Retry-After, X-Request-Id, X-Cache, ETag, Link, X-Next-Cursor, X-As-Of, RateLimit-Policy, RateLimit, X-RateLimit-Limit, ' +
   'X-RateLimit-Remaining, X-RateLimit-Reset, X-API-Key-Expires, X-Data-Age-Ms'
 
 /** Headers that a page may send; If-None-Match revalidates a response by its ETag. */

@@ -4,7 +4,7 @@
  * A list is an answer with one array of objects at its top, or with the one that its route declares as its rows. Fields of
  * objects in a row are columns of their own (`pool.pair_address`), arrays are JSON, null is an empty cell, and a row that
  * is null an empty line. Where rows may be texts instead, these are the first column only. Fields in addition to the rows are left
- * out, except the cursor of the next page, which becomes a header.
+ * out, except the cursor of the next page and the moment of an answer as of a slot, which become headers.
  */
 import type { IncomingMessage } from 'node:http'
 import accepts from 'accepts'
@@ -31,6 +31,8 @@ export type Table = {
   text: string
   /** Absent: the list is not paged by cursor, or this is its last page. */
   nextCursor?: string
+  /** The field `as_of` as JSON, but for its list of gaps. Absent: the answer is of now. */
+  asOf?: string
 }
 
 /** Writes a route's answers as CSV; undefined where they are no list. */
@@ -49,9 +51,18 @@ export function csvWriterOf({ answer, rows: declared }: Pick<Route, 'answer' | '
       ),
       { header: true, columns: shown.map(({ name }) => name), record_delimiter: 'windows' },
     )
-    const { next_cursor: cursor } = parsed
-    return typeof cursor === 'string' ? { text, nextCursor: cursor } : { text }
+    const { next_cursor: cursor, as_of: asOf } = parsed
+    return {
+      text,
+      ...(typeof cursor === 'string' && { nextCursor: cursor }),
+      ...(asOf !== undefined && { asOf: momentOf(asOf as Json) }),
+    }
   }
+}
+
+/** Gaps may be more than a header holds. */
+function momentOf({ coverage_gaps: _, ...moment }: Json): string {
+  return writeJson(moment) ?? ''
 }
 
 /** JSON where a client accepts both alike. */

@@ -14,7 +14,10 @@ import { keyOfSandwichCursor, sandwichCursor } from './sandwich-key.ts'
 import * as schema from './schema.ts'
 
 const RULE = 'By the order of trades; intent is not proven. Rule: /docs/semantics.md, Sandwiches.'
-const ERRORS = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
+const ERRORS = [
+  ...(['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const),
+  'AS_OF_TOO_COSTLY',
+] as const
 /** Days of a wallet: ten years. */
 const DAYS_MAX = 3_660
 

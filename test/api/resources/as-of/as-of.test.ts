@@ -11,6 +11,7 @@ import {
   signatureOf,
   trader,
 } from '../../../support/market/sample-swap.ts'
+import { asker } from '../../graphql/send-query.ts'
 
 const under = apiForFile()
 const FIRST_MS = Date.UTC(2026, 6, 20)
@@ -161,6 +162,21 @@ test.serial('a change that a worker has not applied is a reason to try again', a
   await db.query(`delete from retraction where blockhash = 'left'`)
 })
 
+test.serial('impacts that are to be computed again hold answers with impacts only', async (t) => {
+  const { db } = under()
+  const statusOf = async (path: string, slot: number) =>
+    (await under().get(`${path}${path.includes('?') ? '&' : '?'}as_of_slot=${slot}`)).status
+  await db.query('insert into pool_repair (pool_id, lane) select id, 0 from pool')
+  const shown = ['/swaps', `/swaps/token/${mint(0)}`, `/swaps/${signatureOf(0)}`]
+  for (const path of shown) t.is(await statusOf(path, NEWEST), 503, path)
+  t.is(await statusOf('/swaps', FIRST_SLOT - 1), 200)
+  for (const path of ['/pool-events', `/price/multi?tokens=${mint(0)}`]) {
+    t.is(await statusOf(path, NEWEST), 200, path)
+  }
+  await db.query('delete from pool_repair')
+  t.is(await statusOf('/swaps', NEWEST), 200)
+})
+
 test('every route either has both parameters or refuses each by name, with those of its topic that have them', async (t) => {
   const routes = declaredRoutes()
   const able = routes.filter(({ parameters }) => 'as_of_slot' in parameters.properties)
@@ -204,6 +220,14 @@ test('every route either has both parameters or refuses each by name, with those
   t.is((await under().get('/openapi.json?as_of_slot=10000')).status, 400)
 })
 
+test('every route that folds swaps as of a slot documents the refusal of too many', (t) => {
+  const isList = (path: string) => path.startsWith('/swaps') || path === '/pool-events'
+  for (const { path, parameters, errors } of declaredRoutes()) {
+    if (!('as_of_slot' in parameters.properties)) continue
+    t.is(errors.includes('AS_OF_TOO_COSTLY'), !isList(path), path)
+  }
+})
+
 test('GraphQL and CSV answer as of a slot, too', async (t) => {
   const { api, key } = under()
   const query = `{ traderSwaps(wallet: "${trader(1)}", as_of_slot: ${slotOf(3)}) { slot } }`
@@ -216,9 +240,32 @@ test('GraphQL and CSV answer as of a slot, too', async (t) => {
     data: { traderSwaps: [{ slot: slotOf(3) }, { slot: slotOf(1) }] },
   })
   const path = `/swaps/token/${mint(0)}?as_of_slot=${slotOf(3)}`
-  const { text, status } = await under().get(path, { Accept: 'text/csv' })
+  const { text, status, headers } = await under().get(path, { Accept: 'text/csv' })
   t.is(status, 200)
   t.false(text.includes('as_of'))
+  const stated = { slot: slotOf(3), timestamp: timeOf(3), cursor: null, settled: false }
+  t.deepEqual(JSON.parse(headers.get('X-As-Of') ?? ''), stated)
+  const now = await under().get(`/swaps/token/${mint(0)}`, { Accept: 'text/csv' })
+  t.is(now.headers.get('X-As-Of'), null)
+})
+
+test('GraphQL refuses tokens of now in an answer as of a slot, once', async (t) => {
+  const { send } = await asker(under())
+  const at = `as_of_slot: ${slotOf(9)}`
+  const tokens = '{ signature token { price_sol } }'
+  for (const query of [
+    `{ swaps(${at}) ${tokens} }`,
+    `{ swapsPage(${at}) { data ${tokens} } }`,
+    `{ swaps(${at}) { ...rows } } fragment rows on Swap ${tokens}`,
+    `{ swaps(as_of_time: "${timeOf(9)}") { ... on Swap ${tokens} } }`,
+  ]) {
+    const { data, errors = [] } = await send(query)
+    t.is(errors.length, 1, query)
+    t.is(errors[0]?.extensions?.code, 'AS_OF_UNSUPPORTED')
+    t.regex(String(errors[0]?.message), /^token does not support as_of_\w+: use tokensStats/)
+    t.deepEqual(Object.values(data ?? {}), [null])
+  }
+  t.is((await send(`{ swaps ${tokens} }`)).errors, undefined)
 })
 
 test('the current slot is the newest, with its time', async (t) => {
