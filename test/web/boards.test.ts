@@ -16,6 +16,7 @@ import {
   readAs,
   settle,
   signedIn,
+  signedInApart,
   WIDTHS,
 } from '../support/pages.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
@@ -50,7 +51,7 @@ for (const width of WIDTHS) {
   inBrowser(
     `both pages are accessible and no wider than the screen: ${width} wide, dark and light${WHY_SKIPPED}`,
     async (t) => {
-      const { page, complaints } = await signedIn(t, demo, '/leaderboard', { width })
+      const { page, complaints } = await signedIn(t, demo, '/robots.txt', { width })
       for (const [title, path] of [
         ['leaderboard', '/leaderboard'],
         ['leaderboard-90d', '/leaderboard?days=90&pnl_mode=raw'],
@@ -186,7 +187,7 @@ inBrowser(
 inBrowser(
   `the screener shows no match, a refused filter and a cut feed as such${WHY_SKIPPED}`,
   async (t) => {
-    const { page } = await signedIn(t, demo, '/screener?min_trades=999999999')
+    const { page } = await signedInApart(t, demo, '/screener?min_trades=999999999')
     await page.getByText('No token fits these filters in 24h.').waitFor()
     await page.getByLabel('Least Trades').fill('many')
     await page.keyboard.press('Enter')

@@ -17,6 +17,7 @@ import {
   readAs,
   settle,
   signedIn,
+  signedInApart,
   takePicture,
   WIDTHS,
   widthBeyond,
@@ -77,7 +78,7 @@ for (const width of WIDTHS) {
   inBrowser(`each page is accessible and asks no other host: ${looks}${WHY_SKIPPED}`, async (t) => {
     const [mint = ''] = await mints()
     const [signature = ''] = await signatures()
-    const { page, complaints } = await signedIn(t, demo, '/', { width })
+    const { page, complaints } = await signedIn(t, demo, '/robots.txt', { width })
     for (const [title, path] of [
       ['market', '/'],
       ['token', `/token/${mint}?traders=whales`],
@@ -95,7 +96,7 @@ for (const width of WIDTHS) {
 inBrowser(
   `an unknown address is a page with ways back, signed in or not, also without scripts${WHY_SKIPPED}`,
   async (t) => {
-    const { page } = await signedIn(t, demo, '/nothing/here', { scheme: 'dark', width: 390 })
+    const { page } = await signedInApart(t, demo, '/nothing/here', { scheme: 'dark', width: 390 })
     const expectWays = async (where: string): Promise<void> => {
       await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
       t.deepEqual(await brokenRules(page), [], where)
@@ -356,7 +357,7 @@ inBrowser(`a choice is written into the address and survives a reload${WHY_SKIPP
 })
 
 inBrowser(`a cut feed and old figures are shown as such, and end${WHY_SKIPPED}`, async (t) => {
-  const { page } = await signedIn(t, demo, '/')
+  const { page } = await signedInApart(t, demo, '/')
   await page.locator('.feed.live').waitFor()
   await page.context().setOffline(true)
   await page.locator('.stale').first().waitFor()

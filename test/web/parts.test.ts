@@ -75,7 +75,7 @@ for (const width of WIDTHS) {
   inBrowser(
     `open parts are accessible and no wider than the screen: ${width} wide, dark and light${WHY_SKIPPED}`,
     async (t) => {
-      const { page, complaints } = await signedIn(t, demo, '/account', { width })
+      const { page, complaints } = await signedIn(t, demo, '/robots.txt', { width })
       for (const [title, path] of [
         ['realized', `/wallet/${wallet}?parts=realized`],
         ['value', `/wallet/${wallet}?parts=value`],

@@ -136,12 +136,17 @@ inBrowser(`an empty database is shown as such on each page${WHY_SKIPPED}`, async
 inBrowser(`each page shows that it waits for its answers${WHY_SKIPPED}`, async (t) => {
   for (const [name, { path }] of EACH) {
     const held: Route[] = []
-    const release = await intercept(async (route) => void held.push(route))
+    let isHeld = true
+    const release = await intercept(async (route) => {
+      if (isHeld) held.push(route)
+      else await route.fallback()
+    })
     await openAt(path)
     await page.locator('main .loading[role=status]').first().waitFor()
     t.is(await page.locator('main [data-figure] .num[title]').count(), 0, name)
-    await release()
+    isHeld = false
     await Promise.all(held.map((route) => route.continue()))
+    await release()
     await page.locator('.loading').first().waitFor({ state: 'detached' })
     await answered().waitFor()
     t.deepEqual(await page.locator('.trouble').allTextContents(), [], name)
