@@ -46,7 +46,7 @@ const GROUP_FILES_MAX = 5
 /** Tests of pages over one demo, whose five programs and market cost more than most of them; each group opens one. */
 const SHARES_DEMO = /\bdemoForFile\(\)/
 /** Files of pages run one after the other: more of them make the last thread of a run. */
-const DEMO_FILES_MAX = 3
+const DEMO_FILES_MAX = 5
 const DEMO = 'web-demo'
 /** Tests of processes, of memory, or of what a whole process shares, such as its signals and lost databases. */
 const NEEDS_PROCESS =
