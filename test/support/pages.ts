@@ -7,6 +7,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { BrowserContext, Page } from 'playwright-core'
 import { parseExact } from '../../domain/text/exact-json.ts'
 import { type Look, newContext, openPageIn } from '../api/openapi/browser.ts'
+import { PATIENT_MS } from './api/api-under-test.ts'
 import { patientAnswer } from './api/patient-answer.ts'
 import { type Demo, startDemo } from './deploy/demo.ts'
 import { ROOT } from './sources.ts'
@@ -35,10 +36,19 @@ export async function signedIn(
   path: string,
   look: Look = {},
 ) {
+  return openPageIn(t, await signedInContext(url, key), url + path, look)
+}
+
+/** The one of this thread, which is forgotten when it could not be opened or its browser ended. */
+function signedInContext(url: string, key: string): Promise<BrowserContext> {
   const name = `${url} ${key}`
-  const context = signedInContexts.get(name) ?? signInContext(url, key)
-  signedInContexts.set(name, context)
-  return openPageIn(t, await context, url + path, look)
+  const known = signedInContexts.get(name)
+  if (known !== undefined) return known
+  const signing = signInContext(url, key)
+  signedInContexts.set(name, signing)
+  const forget = (): boolean => signedInContexts.delete(name)
+  signing.then((context) => context.on('close', forget), forget)
+  return signing
 }
 
 /** The same with a context of its own, for a test that changes cookies or goes offline. */
@@ -55,7 +65,8 @@ export async function signedInApart(
 
 async function signInContext(url: string, key: string): Promise<BrowserContext> {
   const context = await newContext()
-  const answer = await context.request.post(`${url}/session`, { headers: { 'X-API-Key': key } })
+  const options = { headers: { 'X-API-Key': key }, timeout: PATIENT_MS }
+  const answer = await context.request.post(`${url}/session`, options)
   if (!answer.ok()) throw new Error(`POST /session: ${answer.status()}`)
   return context
 }
