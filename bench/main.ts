@@ -13,6 +13,9 @@ import { type Stack, startStack } from '../deploy/local/stack.ts'
 import { fanOut } from './feeds/fan-out.ts'
 import { feedLatency } from './feeds/feed-latency.ts'
 import { slowReaders } from './feeds/slow-readers.ts'
+import { growthFigures } from './growth/figures.ts'
+import { grow } from './growth/growth.ts'
+import { limitMemory } from './growth/memory.ts'
 import { freshStart } from './load/fresh-start.ts'
 import { headroom } from './load/headroom.ts'
 import { live } from './load/live.ts'
@@ -23,10 +26,10 @@ import {
   calibrationText,
   commitOfBench,
 } from './measure/calibration.ts'
-import type { Sample } from './measure/sample.ts'
+import type { FigurePlan, Sample } from './measure/sample.ts'
 import { figures, machine, machineText, markdown } from './measure/table.ts'
 import type { BenchContext, Measurement } from './measurement.ts'
-import { type BenchOptions, benchHelp, readOptions } from './options.ts'
+import { type BenchOptions, benchHelp, type Growth, readOptions } from './options.ts'
 import { pages } from './pages/pages.ts'
 import { widePages } from './pages/wide-pages.ts'
 import { car } from './pipeline/car.ts'
@@ -52,7 +55,7 @@ import { lookUp } from './reads/look-up.ts'
 import { positions } from './reads/positions.ts'
 import { readsOf } from './reads/reads.ts'
 import { record, recordOf } from './record/measurements.ts'
-import { openStages } from './stage.ts'
+import { openNamedStage, openStages } from './stage.ts'
 import { stackDefaults } from './test-support.ts'
 
 /** In this order within a round: the pipeline is compared with the COPY before it. */
@@ -95,6 +98,10 @@ const NAMES = measurementsOf({ wallets: 1, tokens: 1, stored: 1 }).map(({ name }
 const WARM_UP =
   'Not counted: the first quarter of a run at full speed, the first five seconds of a steady load.'
 
+/** A quarter of the memory that a small server has. */
+const GROWTH_BUFFERS_MIB = 1_024
+const GIB = 2 ** 30
+
 const options = optionsOrExit(process.argv.slice(2))
 const wanted = measurementsOf(options).filter(({ name }) => options.only?.includes(name) ?? true)
 const interrupted = new Promise<never>((_, reject) => {
@@ -105,12 +112,14 @@ const interrupted = new Promise<never>((_, reject) => {
 interrupted.catch(() => {})
 const say = (line: string): void => console.error(line)
 const { isTuned } = readConfig(ENVIRONMENT)
-const home = await mkdtemp(join(tmpdir(), 'swaptide-bench-'))
+const home = options.growth?.home ?? (await mkdtemp(join(tmpdir(), 'swaptide-bench-')))
+await mkdir(home, { recursive: true })
 try {
   // Before the servers run: these take part of a core even when idle.
   const calibration = calibrate(home)
   say(calibrationText(calibration))
-  const stack = await startStack({ home, ...stackDefaults(say), durable: true })
+  const sharedBuffersMib = options.growth === undefined ? undefined : GROWTH_BUFFERS_MIB
+  const stack = await startStack({ home, ...stackDefaults(say), durable: true, sharedBuffersMib })
   try {
     await Promise.race([bench(stack, calibration), interrupted])
   } finally {
@@ -120,7 +129,9 @@ try {
   console.error(error)
   process.exitCode = EXIT_FAILED
 } finally {
-  await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+  if (options.growth === undefined) {
+    await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+  }
 }
 // Handles left open by an interruption must not hold up the exit; programs end with their starter.
 process.exit()
@@ -141,53 +152,100 @@ function optionsOrExit(argv: readonly string[]): BenchOptions {
 }
 
 async function bench(stack: Stack, calibration: Calibration): Promise<void> {
-  const stages = await openStages(stack, isTuned)
-  const { swaps, seconds, rounds, isJson } = options
+  const { swaps, seconds, growth } = options
   const publisher = publisherOnDemand(swaps)
   const round = new Map<string, number>()
-  const context: BenchContext = {
-    stack,
-    stages,
-    publisher: publisher.get,
-    swaps,
-    seconds,
+  const shared = {
+    ...{ stack, publisher: publisher.get, swaps, seconds, round },
     workerFlags: [...NODE_FLAGS, ...(await profileFlags(options.profile))],
-    round,
-    say: (line) => say(`    ${line}`),
+    say: (line: string) => say(`    ${line}`),
   }
   try {
-    const found = machine(isTuned)
-    const where = machineText(found)
-    const commit = commitOfBench()
-    const intro = [
-      `${where}, commit ${commit}; ${swaps.toLocaleString('en-US')} swaps a run, fsync on.`,
-      calibrationText(calibration),
-      WARM_UP,
-    ].join(' ')
-    if (options.isSoak) {
-      const soaked = await soak(context, options.minutes)
-      console.log(
-        isJson
-          ? JSON.stringify({ intro, commit, calibration, ...soaked })
-          : soakTable(soaked, intro),
-      )
-      return
+    if (growth !== undefined) return await benchGrowth(shared, growth, calibration)
+    const stages = await openStages(stack, isTuned)
+    try {
+      await benchStages({ ...shared, stages }, round, calibration)
+    } finally {
+      await stages.close()
     }
-    const samples = await measure(context, round)
-    const plans = wanted.flatMap((measurement) => measurement.figures)
-    const rows = figures(plans, samples)
-    recordFigures({ commit, machine: found, load: calibration.load, figures: rows })
-    const medians =
-      rounds === 1
-        ? 'One round.'
-        : `Medians of ${rounds} rounds in which the measurements take turns.`
-    if (isJson)
-      console.log(JSON.stringify({ machine: where, commit, calibration, swaps, figures: rows }))
-    else console.log(`\n${markdown(rows, `${intro} ${medians}`)}`)
   } finally {
     await publisher.stop()
-    await stages.close()
   }
+}
+
+async function benchStages(
+  context: BenchContext,
+  round: Map<string, number>,
+  calibration: Calibration,
+): Promise<void> {
+  if (options.isSoak) {
+    const soaked = await soak(context, options.minutes)
+    const { intro, commit } = introOf(calibration)
+    if (options.isJson) console.log(JSON.stringify({ intro, commit, calibration, ...soaked }))
+    else console.log(soakTable(soaked, intro))
+    return
+  }
+  const samples = await measure(context, round)
+  const plans = wanted.flatMap((measurement) => measurement.figures)
+  const { rounds } = options
+  const medians =
+    rounds === 1
+      ? 'One round.'
+      : `Medians of ${rounds} rounds in which the measurements take turns.`
+  report({ plans, samples, calibration, medians })
+}
+
+/** The stack's folder has all of it, and stays. */
+async function benchGrowth(
+  context: Omit<BenchContext, 'stages'>,
+  { swaps, memoryGib }: Growth,
+  calibration: Calibration,
+): Promise<void> {
+  const { pid } = context.stack.servers.postgres
+  if (memoryGib !== undefined && pid !== undefined) limitMemory(pid, memoryGib * GIB)
+  const stage = await openNamedStage(context.stack, 'growth')
+  try {
+    const { parts, samples } = await grow(context, stage, swaps)
+    const limit = memoryGib === undefined ? 'no limit' : `${memoryGib} GiB`
+    const medians = `${parts.length} parts, memory of PostgreSQL and its cached files: ${limit}.`
+    report({ plans: growthFigures, samples, calibration, medians })
+  } finally {
+    await stage.jetStream.close()
+    await stage.db.end()
+  }
+}
+
+function introOf(calibration: Calibration) {
+  const commit = commitOfBench()
+  const found = machine(isTuned)
+  const where = machineText(found)
+  const intro = [
+    `${where}, commit ${commit}; ${options.swaps.toLocaleString('en-US')} swaps a run, fsync on.`,
+    calibrationText(calibration),
+    WARM_UP,
+  ].join(' ')
+  return { commit, found, where, intro }
+}
+
+/** Records and prints the figures. `medians`: what they are of. */
+function report({
+  plans,
+  samples,
+  calibration,
+  medians,
+}: {
+  plans: readonly FigurePlan[]
+  samples: readonly Sample[]
+  calibration: Calibration
+  medians: string
+}): void {
+  const { commit, found, where, intro } = introOf(calibration)
+  const { swaps } = options
+  const rows = figures(plans, samples)
+  recordFigures({ commit, machine: found, load: calibration.load, figures: rows })
+  if (options.isJson) {
+    console.log(JSON.stringify({ machine: where, commit, calibration, swaps, figures: rows }))
+  } else console.log(`\n${markdown(rows, `${intro} ${medians}`)}`)
 }
 
 async function measure(context: BenchContext, round: Map<string, number>): Promise<Sample[]> {

@@ -6,7 +6,7 @@ import { helpText } from '../deploy/cli/help.ts'
 import { insteadOf } from '../domain/text/nearest-name.ts'
 
 const LINE =
-  'bench -- [--quick] [--only NAME,...] [--rounds N] [--swaps N] [--wallets N] [--tokens N] [--stored N] [--seconds N] [--soak [--minutes N]] [--json] [--profile FOLDER]'
+  'bench -- [--quick] [--only NAME,...] [--rounds N] [--swaps N] [--wallets N] [--tokens N] [--stored N] [--seconds N] [--soak [--minutes N]] [--growth N --home FOLDER [--memory GIB]] [--json] [--profile FOLDER]'
 
 /** Defaults of a quick run; options that are given as well win. */
 const QUICK = {
@@ -43,6 +43,21 @@ const DESCRIBED = usage({
     seconds: { type: 'string', value: 'N', about: 'seconds of a steady load: default 10' },
     soak: { type: 'boolean', about: 'one long run through all actors and nothing else' },
     minutes: { type: 'string', value: 'N', about: 'minutes of --soak', default: '30' },
+    growth: {
+      type: 'string',
+      value: 'N',
+      about: 'store and seal so many swaps, part by part, and nothing else',
+    },
+    home: {
+      type: 'string',
+      value: 'FOLDER',
+      about: 'folder of --growth, by which a run continues one that was ended',
+    },
+    memory: {
+      type: 'string',
+      value: 'GIB',
+      about: 'memory of PostgreSQL and its cached files with --growth; needs root',
+    },
     json: { type: 'boolean', about: 'print the figures as JSON, not as a table' },
     profile: { type: 'string', value: 'FOLDER', about: 'write a CPU profile of each worker' },
   },
@@ -68,9 +83,13 @@ export type BenchOptions = {
   seconds: number
   minutes: number
   isSoak: boolean
+  growth: Growth | undefined
   isJson: boolean
   profile: string | undefined
 }
+
+/** `swaps`: how many are stored at the end. `memoryGib`: undefined for no limit. */
+export type Growth = { swaps: number; home: string; memoryGib: number | undefined }
 
 /** Throws UsageError, also for a name that is not among the measurements. */
 export function readOptions(argv: readonly string[], names: readonly string[]): BenchOptions {
@@ -98,9 +117,26 @@ export function readOptions(argv: readonly string[], names: readonly string[]): 
     seconds: count('seconds') || usual.seconds,
     minutes: count('minutes'),
     isSoak: values.soak ?? false,
+    growth: growthOf(values),
     isJson: values.json ?? false,
     profile: values.profile,
   }
+}
+
+function growthOf({
+  growth,
+  home,
+  memory,
+}: ReturnType<typeof parseArguments<(typeof DESCRIBED)['options']>>['values']): Growth | undefined {
+  const swaps = integerOption('growth', growth, COUNT)
+  const memoryGib = integerOption('memory', memory, { min: 1, max: 1_024 })
+  if (swaps !== undefined && home) return { swaps, home, memoryGib }
+  if (swaps !== undefined)
+    throw new UsageError('--growth needs --home FOLDER, where all of it lies')
+  if (home !== undefined || memory !== undefined) {
+    throw new UsageError('--home and --memory belong to --growth N')
+  }
+  return undefined
 }
 
 /** The text of `npm run bench -- --help`. */

@@ -92,6 +92,21 @@ export async function openStages(stack: Stack, isTuned: boolean): Promise<Stages
   }
 }
 
+/** A stage that stays in the stack's folder, as it was left where the folder has it. */
+export async function openNamedStage(stack: Stack, name: string): Promise<Stage> {
+  const root = connect(stack.databaseUrl, { max: 1, applicationName: 'swaptide-bench' })
+  const known = await root.query('select from pg_database where datname = $1', [name])
+  if (known.rowCount === 0) await root.query(`create database ${name}`)
+  await root.end()
+  const databaseUrl = databaseOf(stack.databaseUrl, name)
+  const db = connect(databaseUrl, { max: 10, applicationName: 'swaptide-bench' })
+  await migrate(db)
+  const { natsUrl } = stack
+  const jetStream = await connectJetStream(natsUrl, { name: 'bench', log: programLog })
+  const topology = await ensureTopology(jetStream, { prefix: `${name}.`, laneCount: LANES })
+  return { db, databaseUrl, natsUrl, jetStream, topology, workers: new Set() }
+}
+
 async function makeTemplate(root: Db, databaseUrl: string): Promise<void> {
   await root.query(`create database ${TEMPLATE}`)
   const db = connect(databaseOf(databaseUrl, TEMPLATE), { max: 1 })

@@ -163,6 +163,7 @@ const ORDER: Record<string, readonly string[]> = {
     'feeds',
     'load',
     'pipeline',
+    'growth',
     'pages',
     'capacity',
     'documents',

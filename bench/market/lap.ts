@@ -13,6 +13,11 @@ const MARK_AT = 20
 /** So long that no text of the market has a lap's mark by chance. */
 const MARK_LENGTH = 8
 const SLOT_MS = 400
+/** Some of each of so many laps are looked up. */
+const LOOK_UP_LAPS = 50
+const LOOK_UPS_A_LAP = 1_000
+/** A prime far from the market's rhythms: the looked-up swaps are spread all over it. */
+const SAMPLE_STRIDE = 100_003
 
 export function withFirstUses(events: readonly Event[]): MarkedMarket {
   const isFresh = new Uint8Array(events.length)
@@ -64,3 +69,17 @@ function markOf(lap: number): string {
 
 const marked = (text: string, mark: string): string =>
   text.slice(0, MARK_AT) + mark + text.slice(MARK_AT + MARK_LENGTH)
+
+/** Signatures of swaps of the first, the last and other laps. */
+export function signaturesOfLaps(events: readonly Event[], laps: number): string[] {
+  const market = withFirstUses(events)
+  const step = Math.max(1, Math.floor(laps / LOOK_UP_LAPS))
+  const signatures: string[] = []
+  for (let lap = 0; lap < laps; lap += step) {
+    const from = (lap * SAMPLE_STRIDE) % events.length
+    for (const event of relap(market, from, from + LOOK_UPS_A_LAP, lap)) {
+      if (event.kind === 'swap') signatures.push(event.swap.signature)
+    }
+  }
+  return signatures
+}

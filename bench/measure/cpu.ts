@@ -29,12 +29,17 @@ export function cpuMicros(pid: number): number {
   const program = timesOf(pid)
   if (program === undefined) return 0
   let ticks = program.own + program.inherited
-  for (const entry of readdirSync('/proc')) {
-    if (!/^\d+$/.test(entry) || Number(entry) === pid) continue
-    const times = timesOf(Number(entry))
-    if (times?.parent === pid) ticks += times.own + times.inherited
-  }
+  for (const { own, inherited } of childrenOf(pid)) ticks += own + inherited
   return ticks * TICK_MICROS
+}
+
+/** Running children of a program. */
+export function childrenOf(pid: number): (Times & { pid: number })[] {
+  return readdirSync('/proc').flatMap((entry) => {
+    if (!/^\d+$/.test(entry) || Number(entry) === pid) return []
+    const times = timesOf(Number(entry))
+    return times?.parent === pid ? [{ ...times, pid: Number(entry) }] : []
+  })
 }
 
 /** This program without its children: servers and others that it started are counted by themselves. */

@@ -1,9 +1,9 @@
 /** Figures of stored swaps before and after they are sealed, by name. */
 import type { FigurePlan } from '../measure/sample.ts'
+import { PAGE_SWAPS } from '../reads/wallet-pages.ts'
 
 /** Thirty busy days. */
 export const SEGMENTS = 120
-export const PAGE_SWAPS = 100
 const GOAL = { signature: '<= 10', page: '<= 50' }
 const STORED = { table: 'in the table', sealed: `sealed in ${SEGMENTS} segments` } as const
 export type Storage = keyof typeof STORED

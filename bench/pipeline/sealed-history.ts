@@ -9,17 +9,16 @@ import { type SlotRange, sealSlots } from '../../history/sealing/seal.ts'
 import { type Connection, onConnection } from '../../sql/db.ts'
 import { marketEvents } from '../market/market.ts'
 import { startMeter } from '../measure/cpu.ts'
-import { expectEqual, quantile, type Sample, sharedClockMs } from '../measure/sample.ts'
+import { expectEqual, quantile, type Sample } from '../measure/sample.ts'
 import type { BenchContext } from '../measurement.ts'
 import type { Program } from '../programs/program.ts'
 import type { WorkerMessage } from '../programs/worker-program.ts'
 import { type MarketPublisher, order, startWorkerProgram } from '../publisher.ts'
 import { lookUpAll } from '../reads/look-up.ts'
-import { startRest } from '../rest-client.ts'
+import { busyWallets, readPages } from '../reads/wallet-pages.ts'
 import type { Stage } from '../stage.ts'
 import {
   bytesIn,
-  PAGE_SWAPS,
   pageIn,
   RATE,
   SEAL,
@@ -30,8 +29,6 @@ import {
 
 /** Segments that are sealed while swaps are stored. */
 const EARLY_SEGMENTS = SEGMENTS / 4
-const PAGES = 300
-const WALLETS_MAX = 150
 const WAIT_MS = 100
 const RUN = 'bench'
 export async function measureSealed(context: BenchContext): Promise<Sample[]> {
@@ -173,17 +170,10 @@ type Reads = { readonly signatures: readonly string[]; readonly wallets: readonl
 
 /** Reads of the first swaps of the market: their signatures, and the wallets that have a page and more. */
 function readsOf(swaps: number): (stored: number) => Reads {
-  const all = marketEvents(swaps).flatMap((event) =>
-    event.kind === 'swap' ? [{ signature: event.swap.signature, user: event.swap.user }] : [],
-  )
+  const all = marketEvents(swaps).filter((event) => event.kind === 'swap')
   return (stored) => {
     const own = all.slice(0, stored)
-    const byUser = Map.groupBy(own, ({ user }) => user)
-    const wallets = [...byUser].filter(([, theirs]) => theirs.length > PAGE_SWAPS)
-    return {
-      signatures: own.map(({ signature }) => signature),
-      wallets: wallets.slice(0, WALLETS_MAX).map(([user]) => user),
-    }
+    return { signatures: own.map(({ swap }) => swap.signature), wallets: busyWallets(own) }
   }
 }
 
@@ -198,28 +188,4 @@ async function readAll(
     { figure: signatureIn(storage), value: p99Ms },
     { figure: pageIn(storage), value: quantile(await readPages(context, stage, wallets), 0.99) },
   ]
-}
-
-/** Milliseconds of pages of wallets, each of a limit of its own, so that no cache answers. */
-async function readPages(
-  context: BenchContext,
-  stage: Stage,
-  wallets: readonly string[],
-): Promise<number[]> {
-  const rest = await startRest(stage, context.workerFlags)
-  try {
-    const took: number[] = []
-    const warmUp = wallets.length
-    for (let count = 0; count < warmUp + PAGES; count++) {
-      const limit = PAGE_SWAPS - Math.floor(count / wallets.length)
-      const wallet = wallets[count % wallets.length]
-      const fromMs = sharedClockMs()
-      const { status } = await rest.read(`/swaps/trader/${wallet}?limit=${limit}`)
-      expectEqual('status of a page of a wallet', status, 200)
-      if (count >= warmUp) took.push(sharedClockMs() - fromMs)
-    }
-    return took
-  } finally {
-    await rest.stop()
-  }
 }

@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { listLanes } from '../../deploy/operations/lanes.ts'
-import { relap, withFirstUses } from '../market/lap.ts'
+import { signaturesOfLaps } from '../market/lap.ts'
 import { marketEvents } from '../market/market.ts'
 import { startMeter } from '../measure/cpu.ts'
 import { sharedClockMs, WrongResult } from '../measure/sample.ts'
@@ -24,11 +24,6 @@ const PARTS = 10
 const SETTLE_BOUND_MS = 120_000
 const REPORT_INTERVAL_MS = 500
 const ACTORS = ['pool', 'ledger', 'ranking'] as const
-/** Some of each of so many laps are looked up. */
-const LOOK_UP_LAPS = 50
-const LOOK_UPS_A_LAP = 1_000
-/** A prime far from the market's rhythms: the looked-up swaps are spread all over it. */
-const SAMPLE_STRIDE = 100_003
 
 type ByActor = Record<(typeof ACTORS)[number], number>
 
@@ -62,7 +57,9 @@ export function soak(context: BenchContext, minutes: number): Promise<Soak> {
       const workers = { pool: pool!, ledger: ledger!, ranking: ranking! }
       const { parts, stored } = await run(context, stage, workers, minutes)
       await Promise.all(started.map((worker) => worker.stop()))
-      const lookUps = await lookUpAll(context, stage, await someSignatures(context, stored))
+      const laps = Math.max(1, Math.floor(stored / (await context.publisher()).swaps))
+      const signatures = signaturesOfLaps(marketEvents(context.swaps), laps)
+      const lookUps = await lookUpAll(context, stage, signatures)
       return { parts, stored, lookUps }
     } finally {
       await Promise.all(started.map((worker) => worker.stop()))
@@ -172,22 +169,6 @@ async function untilAll(stage: Stage, swaps: number): Promise<void> {
     }
     await pause(500)
   }
-}
-
-/** Signatures of swaps of first, last and other laps. */
-async function someSignatures(context: BenchContext, stored: number): Promise<string[]> {
-  const publisher = await context.publisher()
-  const market = withFirstUses(marketEvents(context.swaps))
-  const laps = Math.max(1, Math.floor(stored / publisher.swaps))
-  const step = Math.max(1, Math.floor(laps / LOOK_UP_LAPS))
-  const signatures: string[] = []
-  for (let lap = 0; lap < laps; lap += step) {
-    const from = (lap * SAMPLE_STRIDE) % market.events.length
-    for (const event of relap(market, from, from + LOOK_UPS_A_LAP, lap)) {
-      if (event.kind === 'swap') signatures.push(event.swap.signature)
-    }
-  }
-  return signatures
 }
 
 function residentBytes(pid: number): number {

@@ -50,7 +50,7 @@ export type LookUps = { p50Ms: number; p99Ms: number; cpu: ProgramCpu }
 
 /** Looks up signatures spread over the given ones; each must exist. */
 export async function lookUpAll(
-  context: BenchContext,
+  context: Pick<BenchContext, 'stack' | 'workerFlags'>,
   stage: Stage,
   signatures: readonly string[],
 ): Promise<LookUps> {

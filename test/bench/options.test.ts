@@ -45,6 +45,18 @@ test('refuses wrong options in one line that names what is accepted', (t) => {
   t.is(refusalOf('chain'), 'unexpected argument "chain": name measurements by --only chain')
 })
 
+test('--growth has a folder, and may have a limit of memory', (t) => {
+  t.is(readOptions([], NAMES).growth, undefined)
+  const growth = readOptions(['--growth', '1000', '--home', 'grown', '--memory', '4'], NAMES).growth
+  t.deepEqual(growth, { swaps: 1_000, home: 'grown', memoryGib: 4 })
+  t.is(refusalOf('--growth', '5'), '--growth needs --home FOLDER, where all of it lies')
+  t.is(refusalOf('--memory', '4'), '--home and --memory belong to --growth N')
+  t.is(
+    refusalOf('--growth', 'all', '--home', 'x'),
+    '--growth "all": expected an integer of 1 to 1000000000',
+  )
+})
+
 test('prints help of at most 80 columns with every measurement', (t) => {
   const help = benchHelp(NAMES)
   t.true(help.split('\n').every((line) => line.length <= 80))
