@@ -278,6 +278,7 @@ export type Quote = {
   pool_fee_lamports: bigint | null
   pool_fee_tokens: bigint | null
   outside_fees_lamports: QuoteRange | null
+  outside_fees_source: 'none' | 'stated' | 'assumed' | null
   total_lamports: QuoteRange | null
   price_impact_bps: QuoteRange | null
   evidence_swaps: bigint
@@ -392,6 +393,7 @@ export type CopyPriced = {
   exact: bigint
   bounded: bigint
   unpriced: bigint
+  fee_assumed: bigint
   exact_share: number | null
   exact_share_sol: number | null
 }
@@ -3150,7 +3152,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   CopyLeaders: {"as_of_slot":1,"top_n":1},
   CopyLeadersRequest: {"as_of_slot":1},
   CopyPosition: {"tokens":"CopyRange","cost_lamports":1,"value_lamports":"CopyRange"},
-  CopyPriced: {"exact":1,"bounded":1,"unpriced":1},
+  CopyPriced: {"exact":1,"bounded":1,"unpriced":1,"fee_assumed":1},
   CopyRange: {"low":1,"high":1},
   CopyRun: {"settings":"CopySettings","orders":1,"status":{"*":1},"priced":"CopyPriced","spent_lamports":1,"proceeds_lamports":"CopyRange","outside_fees_lamports":1,"tx_fees_lamports":1,"rent_lamports":1,"value_lamports":"CopyRange","pnl_lamports":"CopyRange","capital_needed_lamports":1,"sells":1,"wins":"CopyWins","leader":"CopyLeader","open":["CopyPosition"]},
   CopySettings: {"from_slot":1,"to_slot":1,"size_lamports":1,"ratio_ppm":1,"leader_min_lamports":1,"leader_max_lamports":1,"open_max":1,"trade_min_lamports":1,"trade_max_lamports":1,"token_max_lamports":1,"capital_lamports":1,"base_fee_lamports":1,"priority_fee_lamports":1,"rent_lamports":1},

@@ -20,6 +20,7 @@ import type { Near } from '../../api/routing/reading/feed-list.ts'
 import { csvWriterOf } from '../../api/serving/csv.ts'
 import { divideExact, LAMPORTS_PER_SOL, readLamports } from '../../domain/amount.ts'
 import { type Edge, readTime } from '../../domain/time/time.ts'
+import { ASSUMED_FEES } from '../../domain/venue.ts'
 import { type Db, onConnection } from '../../sql/db.ts'
 import { choiceWord, expectNone, parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../cli/command.ts'
@@ -205,7 +206,7 @@ const COLUMNS = [
   'exact share',
 ]
 
-function describe({ as_of, leaders, runs, result_hash }: CopyAnswer): string {
+function describe({ as_of, assumptions, leaders, runs, result_hash }: CopyAnswer): string {
   const rows = runs.map(({ settings, orders, priced, ...run }) => {
     const made = [priced.exact, priced.bounded, priced.unpriced].map(Number)
     return [
@@ -223,9 +224,14 @@ function describe({ as_of, leaders, runs, result_hash }: CopyAnswer): string {
     return counts.length === 0 ? [] : [`delay ${settings.delay_slots}: ${counts.join(', ')}\n`]
   })
   const gaps = as_of.coverage_gaps.length
+  const assumed = runs.reduce((sum, { priced }) => sum + Number(priced.fee_assumed), 0)
+  const { [ASSUMED_FEES]: bps } = assumptions
   return [
     table(COLUMNS, rows),
     ...notes,
+    assumed === 0
+      ? ''
+      : `${counted(assumed, 'fill')} by ${bps} bps for fees that no source stated: see --set ${ASSUMED_FEES}=N\n`,
     gaps === 0
       ? ''
       : `${counted(gaps, 'gap')} of coverage in these slots: see "swaptide coverage"\n`,

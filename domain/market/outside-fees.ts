@@ -13,7 +13,7 @@ import { venueOf } from '../venue.ts'
 import type { Bounds } from './evidence.ts'
 
 /** Sources of the rates. `none`: the venue takes no fee outside the legs; `assumed`: its swap states none, and the request assumes them. */
-const OUTSIDE_FEE_SOURCES = ['none', 'stated', 'assumed'] as const
+export const OUTSIDE_FEE_SOURCES = ['none', 'stated', 'assumed'] as const
 
 /** Basis points of each fee, and of the pool's fee, which is within the leg. */
 type Rates = {

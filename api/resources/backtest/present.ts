@@ -68,6 +68,7 @@ function presentRun({ settings, copied, totals, leader }: CopyResult): CopyRunAn
       exact: totals.exact,
       bounded: totals.bounded,
       unpriced: totals.unpriced,
+      fee_assumed: totals.feeAssumed,
       exact_share: totals.exactShare ?? null,
       exact_share_sol: totals.exactShareSol ?? null,
     },

@@ -222,6 +222,9 @@ const run = Type.Object(
         exact: count({ description: 'Orders filled to the lamport' }),
         bounded: count({ description: 'Orders filled within bounds' }),
         unpriced: count({ description: 'Orders that would have been made and cannot be priced' }),
+        fee_assumed: count({
+          description: `Filled orders that are charged ${ASSUMED_FEES}, because no source stated the fees of their venue`,
+        }),
         exact_share: ratio('exact by the sum of the three; null without any'),
         exact_share_sol: ratio("The same by the leaders' lamports"),
       },

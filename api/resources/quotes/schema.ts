@@ -1,6 +1,7 @@
 /** Quotes: what a trade would get in a pool at the end of a slot. Lamports and base units are whole numbers. */
 import Type, { type Static } from 'typebox'
 import type { Int64 } from '../../../domain/amount.ts'
+import { OUTSIDE_FEE_SOURCES } from '../../../domain/market/outside-fees.ts'
 import { NO_QUOTE_REASONS, QUOTE_BASES } from '../../../domain/market/quote.ts'
 import { ASSUMED_FEES } from '../../../domain/venue.ts'
 import {
@@ -111,6 +112,12 @@ export const quoteAnswer = Type.Object(
     ),
     pool_fee_tokens: nullable(count({ description: 'The same within the token leg, base units' })),
     outside_fees_lamports: range('Fees outside the legs'),
+    outside_fees_source: nullable(
+      Type.Enum([...OUTSIDE_FEE_SOURCES], {
+        title: 'OutsideFeesSource',
+        description: `none: the venue takes no fee outside the legs; stated: by the rates of the swap before; assumed: it states none, and ${ASSUMED_FEES} is charged`,
+      }),
+    ),
     total_lamports: range('SOL leg with the outside fees: paid for a buy, received for a sell'),
     price_impact_bps: range(
       'Price of the legs against that before the trade, rounded up; positive is against the trader; null without a price',

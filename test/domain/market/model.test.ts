@@ -4,15 +4,15 @@ import type { Swap } from '../../../domain/events/swap.ts'
 import { type CopiedPool, priceAt } from '../../../domain/market/copy/fill.ts'
 import { ordersOf } from '../../../domain/market/copy/order.ts'
 import { CopyRun } from '../../../domain/market/copy/run.ts'
-import { COPY_DEFAULTS, type CopySettings } from '../../../domain/market/copy/settings.ts'
 import { copyTotals } from '../../../domain/market/copy/totals.ts'
 import type { Bounds } from '../../../domain/market/evidence.ts'
-import { inExecutionOrder } from '../../../domain/market/order.ts'
+import { inExecutionOrder, type OrderedSlot } from '../../../domain/market/order.ts'
 import { detectSandwiches } from '../../../domain/market/sandwich/detect.ts'
 import { modelBrackets } from '../../support/market/model/brackets.ts'
 import { CopyModel } from '../../support/market/model/copies.ts'
-import { type Draw, madeMarket } from '../../support/market/model/market.ts'
+import { madeMarket } from '../../support/market/model/market.ts'
 import { modelQuote } from '../../support/market/model/quotes.ts'
+import { drawnSettings } from '../../support/market/model/settings.ts'
 import type { ModelPool } from '../../support/market/model/slots.ts'
 import { trader } from '../../support/market/sample-swap.ts'
 import { freshSeed, requestedSeed, sizeOf } from '../../support/seed.ts'
@@ -23,39 +23,14 @@ const MARKET = { steps: 50, wallets: 4 }
 
 function copiedPool({ swaps, ...known }: ModelPool, toSlot: number): CopiedPool {
   const slots = inExecutionOrder(swaps.filter(({ slot }) => slot <= toSlot))
-  const following = new Map(slots.map(({ slot }, n) => [slot, slots.slice(n + 1)]))
-  return { ...known, slots, following }
+  const evidence = slots.map(({ slot }, n): [number, OrderedSlot[]] => {
+    const gap = known.gaps.find(({ from }) => from > slot)
+    return [slot, slots.slice(n + 1).filter((later) => gap === undefined || later.slot < gap.from)]
+  })
+  return { ...known, slots, following: new Map(evidence) }
 }
 
 const rangeOf = ({ low, high }: Bounds) => [low, high]
-
-/** Each is left out most of the time. */
-function settingsOf(draw: Draw, slots: readonly number[]): CopySettings {
-  const maybe = <One>(of: () => One): One | undefined => (draw.once(6) ? of() : undefined)
-  const [first, last] = [Math.min(...slots), Math.max(...slots)]
-  const ratio = { ratioPpm: draw.size(1, 3e6) }
-  return {
-    ...COPY_DEFAULTS,
-    fromSlot: draw.once(2) ? 0 : first + draw.below(10),
-    toSlot: draw.once(2) ? last : first + draw.below(last - first + 1),
-    delaySlots: draw.pick([0, 0, 1, 1, 2, 5]),
-    position: draw.pick(['end', 'start']),
-    size: draw.once(3) ? ratio : { lamports: draw.size(1, 1e10) },
-    leaderMin: maybe(() => draw.size(1, 1e8)) ?? 0n,
-    leaderMax: maybe(() => draw.size(1_000, 1e10)),
-    repeatBuys: !draw.once(5),
-    openMax: maybe(() => 1 + draw.below(2)),
-    tradeMin: maybe(() => draw.size(1, 1e7)) ?? 0n,
-    tradeMax: maybe(() => draw.size(1, 1e9)),
-    tokenMax: maybe(() => draw.size(1, 1e10)),
-    capital: maybe(() => draw.size(1e5, 1e10)),
-    slippageBps: draw.pick([10_000n, 1_000n, 100n, 0n]),
-    sellSlippageBps: draw.pick([10_000n, 10_000n, 500n, 0n]),
-    extraFeeBps: draw.pick([0n, 0n, 50n]),
-    assumedFeeBps: draw.pick([0n, 30n]),
-    priorityFee: draw.pick([0n, 100_000n]),
-  }
-}
 
 test(`copies are those of the model, to the unit (from seed ${SEED})`, (t) => {
   const statuses = new Set<string>()
@@ -64,7 +39,7 @@ test(`copies are those of the model, to the unit (from seed ${SEED})`, (t) => {
     const leaders = new Set([0, 1, 2, 3].filter((n) => n === 0 || draw.once(2)).map(trader))
     const history = swaps.filter(({ user }) => leaders.has(user))
     if (history.length === 0) continue
-    const settings = settingsOf(
+    const settings = drawnSettings(
       draw,
       swaps.map(({ slot }) => slot),
     )

@@ -10,6 +10,7 @@ import type {
 import { LAMPORTS_PER_SOL } from '../../../domain/amount.ts'
 import { counted } from '../../../domain/text/plural.ts'
 import { shortText } from '../../../domain/text/short-text.ts'
+import { ASSUMED_FEES } from '../../../domain/venue.ts'
 import { Plot } from '../../charts/deferred-plot.tsx'
 import { symbols, useSymbols } from '../../client/symbols.ts'
 import { countFigure, lamportsFigure, shareFigure } from '../../format/number.ts'
@@ -33,7 +34,7 @@ export function Results({ of, delays }: ResultsProps) {
         The first {counted(trades.length, 'order')} of {countFigure(run.orders).text}. Each is
         copied in the state of its pool that stored swaps show after the delay. Network and priority
         fees are paid, also by those that fail; what is held at the end is valued as if it were
-        sold. Rule: /docs/semantics.md, Copying wallets. Result{' '}
+        sold.{assumedText(run, of.assumptions)} Rule: /docs/semantics.md, Copying wallets. Result{' '}
         <span class="mono" title={of.result_hash}>
           {of.result_hash.slice(0, 12)}
         </span>
@@ -41,6 +42,16 @@ export function Results({ of, delays }: ResultsProps) {
       </p>
     </>
   )
+}
+
+/** Empty where the venues, or their swaps, state all fees. */
+function assumedText(
+  { priced }: CopyRun,
+  { [ASSUMED_FEES]: bps }: CopyBacktest['assumptions'],
+): string {
+  const { fee_assumed: count } = priced
+  if (Number(count) === 0) return ''
+  return ` ${counted(count, 'fill')} on PumpSwap by ${bps} bps outside the legs, which no source stated.`
 }
 
 /** One figure where both bounds are equal. */

@@ -257,7 +257,7 @@ test('refusals name what is wrong', async (t) => {
     [{ ...whole, wallets: Array(21).fill(LEADER) }, /wallets/],
     [{ ...whole, size_lamports: undefined }, /size_lamports or ratio_ppm is required/],
     [{ ...whole, ratio_ppm: 10 }, /exclude each other/],
-    [{ ...whole, leaders: {} }, /leaders/],
+    [{ ...whole, leaders: { as_of_slot: FIRST } }, /wallets and leaders exclude each other/],
     [{ ...whole, from: 1 }, /from_slot and from exclude each other/],
     [{ ...whole, from_slot: undefined }, /from_slot or from is required/],
     [{ ...whole, to_slot: LAST + 1 }, new RegExp(`use at most ${LAST}`)],

@@ -73,6 +73,7 @@ test('a buy after a recorded swap gets what the curve gives, to the lamport', as
     tokens: only(2_132_183_901_843),
     ...{ pool_fee_lamports: 0, pool_fee_tokens: 0 },
     outside_fees_lamports: only(938_272 + 296_297),
+    outside_fees_source: 'stated',
     total_lamports: only(100_000_000),
     price_impact_bps: only(26),
     assumptions: { venue_2_outside_bps: 0, is_fee_unchanged: false },

@@ -12,6 +12,8 @@ import { type ModelPool, type Pair, up } from './slots.ts'
 const FIRST_SLOT = 1_000
 const FIRST_MS = Date.UTC(2026, 6, 20)
 const DECIMALS = 6
+/** Numbers between the names of two markets. */
+const APART = 100
 const DEXES: readonly DexId[] = [1, 1, 2, 2, 3, 5, 5, 4, 7, 8, 10]
 /** Venues whose formula is hidden trade by that of venue 5. */
 const HIDDEN_FEE_BPS = 25
@@ -45,6 +47,8 @@ export class Draw {
   }
 }
 
+type PoolNames = { number: number; mintNumber: number }
+
 class MadePool {
   readonly number: number
   readonly mintNumber: number
@@ -61,7 +65,7 @@ class MadePool {
   #real: Pair
   closed: ModelPool['closed'] = undefined
 
-  constructor(draw: Draw, number: number, mintNumber: number, taxBps: bigint) {
+  constructor(draw: Draw, { number, mintNumber }: PoolNames, taxBps: bigint) {
     this.#draw = draw
     this.number = number
     this.mintNumber = mintNumber
@@ -171,16 +175,21 @@ class MadePool {
   }
 }
 
-export function madeMarket(seed: number, { steps, wallets }: { steps: number; wallets: number }) {
+/** `number`: markets of different ones have no name, slot or signature in common. */
+type MarketOptions = { steps: number; wallets: number; number?: number }
+
+export function madeMarket(seed: number, { steps, wallets, number = 0 }: MarketOptions) {
   const draw = new Draw(seed)
   const taxes = Array.from({ length: 5 }, () => draw.pick([0n, 0n, 0n, 100n, 10_000n]))
   const pools = Array.from({ length: 1 + draw.below(4) }, (_, n) => {
     const mintNumber = draw.once(2) ? 0 : n + 1
-    return new MadePool(draw, n + 1, mintNumber, taxes[mintNumber]!)
+    const names = { number: number * APART + n + 1, mintNumber: number * APART + mintNumber }
+    return new MadePool(draw, names, taxes[mintNumber]!)
   })
   const swaps: Swap[] = []
   const held = new Map<string, bigint>()
-  let [slot, transaction, hasIndexes] = [FIRST_SLOT, 0, true]
+  const firstSlot = FIRST_SLOT * (number + 1)
+  let [slot, transaction, hasIndexes] = [firstSlot, 0, true]
   for (let step = 0; step < steps; step++) {
     if (draw.below(20) < 9) {
       slot += draw.once(50) ? 70 : 1 + draw.below(3)
@@ -189,13 +198,13 @@ export function madeMarket(seed: number, { steps, wallets }: { steps: number; wa
     }
     transaction += 1 + draw.below(3)
     const pool = draw.pick(pools)
-    const signature = signatureOf(step + 1)
+    const signature = signatureOf(number * 10_000 + step + 1)
     const blockTxIndex = hasIndexes ? transaction : 0
     const stamp = { signature, slot, timestamp: FIRST_MS + slot * 400, blockTxIndex }
     if (pool.closed !== undefined) continue
     if (draw.once(16)) pool.changeLiquidity(stamp)
     else if (draw.once(40)) closeCurve(pool, pools, slot)
-    const user = trader(draw.below(wallets))
+    const user = trader(number * APART + draw.below(wallets))
     const parts = draw.once(16) ? 2 + draw.below(2) : 1
     for (let part = 0; part < parts; part++) {
       const of = part === 0 || draw.once(2) ? pool : draw.pick(pools)
@@ -210,7 +219,11 @@ export function madeMarket(seed: number, { steps, wallets }: { steps: number; wa
       held.set(name, left > 0n ? left : 0n)
     }
   }
-  return { swaps, pools: new Map(pools.map((pool) => [nameOf(pool), modelOf(pool, draw)])), draw }
+  return {
+    swaps,
+    pools: new Map(pools.map((pool) => [nameOf(pool), modelOf(pool, firstSlot, draw)])),
+    draw,
+  }
 }
 
 const nameOf = ({ number, mintNumber }: MadePool): string => `${pair(number)} ${mint(mintNumber)}`
@@ -223,8 +236,12 @@ function closeCurve(pool: MadePool, pools: readonly MadePool[], slot: number): v
   if (pool.dex === 1 && next !== undefined) pool.closed = { slot, successor: nameOf(next) }
 }
 
-function modelOf({ swaps, events, migratedAtMs, closed }: MadePool, draw: Draw): ModelPool {
-  const from = FIRST_SLOT + draw.below(20)
+function modelOf(
+  { swaps, events, migratedAtMs, closed }: MadePool,
+  firstSlot: number,
+  draw: Draw,
+): ModelPool {
+  const from = firstSlot + draw.below(20)
   const gaps = draw.once(8) ? [{ from, to: from + draw.below(5) }] : []
   return { swaps, events, migratedAtMs, closed, gaps }
 }

@@ -96,10 +96,13 @@ function stateAt(pool: ModelPool, moment: ModelMoment, toSlot: number): StateAt 
   const isBefore = ({ slot, blockTxIndex }: PoolEvent): boolean =>
     slot < moment.slot ||
     (slot === moment.slot && (cut === 0 || blockTxIndex <= state.blockTxIndex))
+  const unread = Math.min(
+    ...pool.gaps.map(({ from }) => (from > state.slot ? from : Number.POSITIVE_INFINITY)),
+  )
   const rest = { ...last, swaps: last.swaps.slice(own.length) }
   const following = [rest, ...slots.filter(({ slot }) => slot > last.slot)]
     .flatMap(({ swaps, isOrdered }) => swaps.map((swap) => ({ swap, isOrdered })))
-    .filter(({ swap }) => swap.slot <= state.slot + EVIDENCE)
+    .filter(({ swap }) => swap.slot <= state.slot + EVIDENCE && swap.slot < unread)
   return { state, changes, between: changes.filter(isBefore), following }
 }
 
