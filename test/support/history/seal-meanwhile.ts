@@ -9,6 +9,8 @@ import { inSnapshot } from '../../../sql/snapshot.ts'
 import { until } from '../workers/pipeline.ts'
 
 type DrillSealing = {
+  /** Waits until something is sealed, while the load goes on: on a busy machine the actors are late, and nothing can be sealed. */
+  sealed(boundMs: number): Promise<void>
   /** Seals no more. */
   stop(): Promise<void>
   /**
@@ -28,10 +30,15 @@ export function sealMeanwhile(t: ExecutionContext, db: Db): DrillSealing {
   const { signal } = stopping
   const outcomes = new Map<string, number>()
   const unexpected: string[] = []
+  let sealedRuns = 0
   const running = (async () => {
     while (!signal.aborted) {
       await pause(EVERY_MS, undefined, { signal }).catch(() => {})
-      const outcome = await sealOlder(db, signal).catch((error: Error) => {
+      const sealing = sealOlder(db, signal).then(({ runs, outcome }) => {
+        sealedRuns += runs
+        return outcome
+      })
+      const outcome = await sealing.catch((error: Error) => {
         // A fault of the database fails a seal, which changes nothing then.
         if (!isRetryable(error)) unexpected.push(inspect(error))
         return error.message
@@ -45,6 +52,7 @@ export function sealMeanwhile(t: ExecutionContext, db: Db): DrillSealing {
   }
   t.teardown(stop)
   return {
+    sealed: (boundMs) => until('something is sealed', boundMs, async () => sealedRuns > 0),
     stop,
     async end(boundMs) {
       await stop()
@@ -77,11 +85,14 @@ async function middleSlot(db: Db): Promise<number> {
   return rows[0]!.slot
 }
 
-/** How it ended. */
-async function sealOlder(db: Db, signal: AbortSignal): Promise<string> {
+/** How many runs of slots it sealed, and how it ended. */
+async function sealOlder(db: Db, signal: AbortSignal): Promise<{ runs: number; outcome: string }> {
   const { rows } = await db.query<{ slot: number | null }>('select max(slot) as slot from swap')
   const newest = rows[0]?.slot ?? 0
   const toSlot = newest - YOUNG_SLOTS
   const { runs, waits } = await sealOld(db, { ...ALL, toSlot }, signal, () => {})
-  return waits === undefined ? `${runs} sealed` : `${runs} sealed: ${waits.reason}`
+  return {
+    runs,
+    outcome: waits === undefined ? `${runs} sealed` : `${runs} sealed: ${waits.reason}`,
+  }
 }
