@@ -21,11 +21,17 @@ export type Segment = {
   readonly walletBits: number
   readonly goneCount: number
 }
-/** `lastSlot`: the greatest sealed one, -1 where nothing is sealed. `segments`: by slot. */
+/** Where stored swaps begin: swaps of earlier slots were dropped. All of these are earlier than `ms`, Unix ms, a whole minute. */
+export type Since = { readonly slot: number; readonly ms: number }
+/**
+ * `lastSlot`: the greatest slot that is sealed or dropped, -1 without one. `segments`: by slot. `since`: undefined where no swap was
+ * dropped.
+ */
 export type Sealed = {
   readonly version: Int64
   readonly lastSlot: number
   readonly segments: readonly Segment[]
+  readonly since: Since | undefined
 }
 
 /** Sealed history changed while it was read: the transaction is to be run again. */
@@ -41,7 +47,14 @@ export class HistoryMoved extends Error {
 /** Seals are minutes apart, and a read takes seconds at most. */
 const TRIES_MAX = 5
 
-const readSegments = query<{ version: Int64; segments: Segment[] }>('sealed-history/read_segments')
+type StateRow = {
+  version: Int64
+  segments: Segment[]
+  since_slot: number | null
+  since_ms: number | null
+}
+
+const readSegments = query<StateRow>('sealed-history/read_segments')
 const readVersion = query<{ version: Int64 }>('sealed-history/read_version')
 
 /** The state that was last read on a connection or pool. */
@@ -52,9 +65,10 @@ const outdated = new WeakSet<Sealed>()
 /** Reads what is sealed, as of the connection's snapshot or now. */
 export async function readSealed(db: Queryable): Promise<Sealed> {
   const [row] = await readSegments(db)
-  const { version, segments } = row!
-  const lastSlot = segments.at(-1)?.lastSlot ?? -1
-  const sealed = { version, lastSlot, segments }
+  const { version, segments, since_slot: slot, since_ms: ms } = row!
+  const since = slot === null || ms === null ? undefined : { slot, ms }
+  const lastSlot = Math.max(segments.at(-1)?.lastSlot ?? -1, (since?.slot ?? 0) - 1)
+  const sealed = { version, lastSlot, segments, since }
   known.set(db, sealed)
   return sealed
 }
@@ -71,8 +85,8 @@ export function forgetSealed(db: Queryable): void {
 }
 
 /**
- * Throws HistoryMoved where a run of slots that ends at or after `lowSlot` was sealed since `sealed` was read. Rows that other
- * lanes moved back to `swap` since are of their own pools.
+ * Throws HistoryMoved where a run of slots that ends at or after `lowSlot` was sealed or dropped since `sealed` was read. Rows
+ * that other lanes moved back to `swap` since are of their own pools.
  */
 export async function expectSealedAlike(
   db: Queryable,
@@ -82,7 +96,9 @@ export async function expectSealedAlike(
   if (await isCurrent(db, sealed)) return
   const idsOf = ({ segments }: Sealed) =>
     segments.filter(({ lastSlot }) => lastSlot >= lowSlot).map(({ id }) => id)
-  if (idsOf(await readSealed(db)).join() !== idsOf(sealed).join()) throw new HistoryMoved()
+  const now = await readSealed(db)
+  const isDropped = now.since?.slot !== sealed.since?.slot && lowSlot < (now.since?.slot ?? 0)
+  if (isDropped || idsOf(now).join() !== idsOf(sealed).join()) throw new HistoryMoved()
 }
 
 /**

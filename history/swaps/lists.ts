@@ -8,6 +8,7 @@ import type { Queryable } from '../../sql/driver/queryable.ts'
 import { type FoundList, searchPage } from '../sealed/find/pages.ts'
 import { ofPools } from '../sealed/find/pools.ts'
 import { large, ofSlots } from '../sealed/find/slots.ts'
+import { storedLow } from '../sealed/find/stored.ts'
 import { ofWallets } from '../sealed/find/wallets.ts'
 import { type Sealed, withSealedFrom } from '../sealed/state.ts'
 import { swapVariants } from '../sealed/statement.ts'
@@ -60,30 +61,34 @@ const LISTS = {
   pools: swapVariants<ServedSwap, Order>('swap-history/list_pool_swaps', ORDERS),
 }
 
-/** At least `rows` swaps if so many exist, and with the last one all that tie with it. Unordered. */
+/**
+ * At least `rows` swaps if so many exist, and with the last one all that tie with it. Unordered. Where swaps were dropped, the list
+ * begins at the first stored slot.
+ */
 export function listSwaps(
   db: Queryable,
   list: SwapList,
   wanted: SwapPageWanted,
 ): Promise<ServedSwap[]> {
-  const run = (handed: readonly StoredSwap[], searchMs: number) =>
-    LISTS[list.by][wanted.order](db, parametersOf(list, wanted, searchMs), handed)
-  const low = greater(wanted.slots.low, wanted.order === 'asc' ? wanted.after[0] : 0)
+  const { order, rows, searchMs } = wanted
+  const runOf = (own: SwapPageWanted) => (handed: readonly StoredSwap[], ms: number) =>
+    LISTS[list.by][order](db, parametersOf(list, own, ms), handed)
+  const low = greater(wanted.slots.low, order === 'asc' ? wanted.after[0] : 0)
   return withSealedFrom(
     db,
     low,
-    () => run([], wanted.searchMs),
+    () => runOf(wanted)([], searchMs),
     async (sealed) => {
-      const hot = await hotPage(sealed, wanted, run)
+      const slots = { ...wanted.slots, low: storedLow(sealed, wanted.slots.low) }
+      const own = { ...wanted, slots }
+      const run = runOf(own)
+      const hot = await hotPage(sealed, own, run)
       if (hot !== undefined) return hot
       const page = await searchPage(db, sealed, foundList(list), {
-        order: wanted.order,
-        slots: slotsOf(wanted),
-        rows: wanted.rows,
-        isWanted: matcherOf(wanted),
-        searchMs: wanted.searchMs,
+        ...{ order, rows, searchMs },
+        ...{ slots: slotsOf(own), isWanted: matcherOf(own) },
       })
-      return run(page.swaps, page.isComplete ? wanted.searchMs : 0)
+      return run(page.swaps, page.isComplete ? searchMs : 0)
     },
   )
 }

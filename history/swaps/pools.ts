@@ -6,6 +6,7 @@ import { int4Array, int8Array } from '../../sql/binary/arrays.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 import { ofPoolSlots, ofPools, type PoolSlots } from '../sealed/find/pools.ts'
+import { type Dropped, storedLow, storedRows } from '../sealed/find/stored.ts'
 import { matchingSwaps, pagesOf, readBoth, SLOT_MAX, sealedRuns } from '../sealed/pages.ts'
 import { type Sealed, withSealed, withSealedFrom, withSealedOnce } from '../sealed/state.ts'
 import { swapStatement } from '../sealed/statement.ts'
@@ -77,6 +78,7 @@ export function listPoolSwaps(
 export function listNeighbours(
   db: Queryable,
   positions: readonly PoolPosition[],
+  dropped: Dropped,
 ): Promise<NeighbourRow[]> {
   return withSealed(db, async (sealed) => {
     const parameters = [
@@ -85,11 +87,12 @@ export function listNeighbours(
       positions.map(({ blockTxIndex }) => blockTxIndex),
       positions.map(({ ixIndex }) => ixIndex),
     ]
-    const hot = await listAround(db, parameters, [])
+    const hot = storedRows(sealed, await listAround(db, parameters, []))
     const open = positions.filter((position) => mayHaveSealed(sealed, position, hot))
     if (open.length === 0) return hot
-    const found = await sealedAround(db, sealed, open)
-    return found.length === 0 ? hot : listAround(db, parameters, found)
+    const found = await sealedAround(db, sealed, open, dropped)
+    if (found.length === 0) return hot
+    return storedRows(sealed, await listAround(db, parameters, found))
   })
 }
 
@@ -117,6 +120,7 @@ async function sealedAround(
   db: Queryable,
   sealed: Sealed,
   positions: readonly PoolPosition[],
+  dropped: Dropped,
 ): Promise<StoredSwap[]> {
   const ids = [...new Set(positions.map(({ poolId }) => poolId))]
   const firsts = new Map(
@@ -129,7 +133,10 @@ async function sealedAround(
     sealed,
     runs(({ slot }) => ({ low: slot, high: slot })),
   )
-  const below = runs(({ poolId, slot }) => ({ low: firsts.get(poolId)!, high: slot - 1 }))
+  const below = runs(({ poolId, slot }) => ({
+    low: lowOf(sealed, firsts.get(poolId)!, dropped),
+    high: slot - 1,
+  }))
   const above = runs(({ slot }) => ({ low: slot + 1, high: SLOT_MAX }))
   return distinctSwaps([
     ...(await ofPoolSlots(db, sealed, same, { order: 'asc' })),
@@ -137,6 +144,9 @@ async function sealedAround(
     ...(await ofPoolSlots(db, sealed, above, { order: 'asc', rows: 1 })),
   ])
 }
+
+const lowOf = (sealed: Sealed, low: number, dropped: Dropped): number =>
+  dropped === 'refused' ? low : storedLow(sealed, low)
 
 /** The canonically first and last priced swap of minutes; no row for a minute without one. */
 export function findMinuteEnds(
@@ -188,20 +198,24 @@ function minuteColumns(minutes: readonly MinuteSlots[]): { columns: Buffer[]; bo
 }
 
 /** The canonically last priced swap of pools; no row for a pool without one. */
-export function findLastPrices(db: Queryable, poolIds: readonly number[]): Promise<LastPriceRow[]> {
+export function findLastPrices(
+  db: Queryable,
+  poolIds: readonly number[],
+  dropped: Dropped,
+): Promise<LastPriceRow[]> {
   const parameters = [int4Array(poolIds), ...PRICED]
   return withSealed(db, async (sealed) => {
-    const hot = await findPrices(db, parameters, [])
+    const hot = storedRows(sealed, await findPrices(db, parameters, []))
     const open = openPools(sealed, poolIds, hot)
     const found: StoredSwap[] = []
     for (const { pool_id, first_slot } of await sealedPools(db, sealed, open)) {
       const find = (slots: PoolSlots['slots'], rows: number) =>
         ofPools(db, sealed, [pool_id], slots, { order: 'desc', rows })
-      const slots = { low: first_slot, high: sealed.lastSlot }
+      const slots = { low: lowOf(sealed, first_slot, dropped), high: sealed.lastSlot }
       const wanted = { rows: 1, isWanted: isPriced, pageRows: PRICED_PAGE }
       found.push(...(await matchingSwaps(find, slots, 'desc', wanted)))
     }
-    return found.length === 0 ? hot : findPrices(db, parameters, found)
+    return found.length === 0 ? hot : storedRows(sealed, await findPrices(db, parameters, found))
   })
 }
 

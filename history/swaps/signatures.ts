@@ -6,6 +6,7 @@ import { pairHash, signatureHash } from '../../domain/numbers/signature-hash.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 import { areFound, ofHashes, ofSignatures, type SignedRow } from '../sealed/find/signatures.ts'
+import { storedRows } from '../sealed/find/stored.ts'
 import { type Sealed, withSealed, withSealedFrom } from '../sealed/state.ts'
 import { swapStatement } from '../sealed/statement.ts'
 import type { StoredSwap } from '../sealed/stored-swap.ts'
@@ -44,7 +45,7 @@ export function swapsOfTransaction(db: Queryable, signature: string): Promise<Se
   })
 }
 
-/** Positions that hold swaps of a signature, with those of them that are sealed. */
+/** Stored positions that hold swaps of a signature, with those of them that are sealed. */
 async function positionsOf(
   db: Queryable,
   sealed: Sealed,
@@ -56,7 +57,7 @@ async function positionsOf(
   ])
   const keyOf = ({ slot, block_tx_index }: PositionKey) => `${slot} ${block_tx_index}`
   const handed = Map.groupBy(old, keyOf)
-  const positions = new Map([...hot, ...old].map((each) => [keyOf(each), each]))
+  const positions = new Map(storedRows(sealed, [...hot, ...old]).map((each) => [keyOf(each), each]))
   return [...positions].map(([key, { slot, block_tx_index }]) => ({
     slot,
     block_tx_index,

@@ -40,6 +40,21 @@ cross join lateral (
 ) as minute
 where pool.token_id = any ($1::integer[])
 
+-- name: sealed-history/find_dropped_pool
+-- A pool whose first swap was dropped. $1 integer[]: pool ids, $2 bigint: the slot at which stored swaps begin. No row: none. Index:
+-- pool_pkey.
+select id as pool_id from pool where id = any ($1::integer[]) and first_slot < $2 limit 1
+
+-- name: sealed-history/find_dropped_position
+-- A position that may hold dropped swaps. $1 integer[]: wallet ids, $2 integer[]: pool ids, null for all, $3 bigint: the time before
+-- which all dropped swaps are, Unix ms. No row: none. Indexes: the primary key of position, pool_pkey.
+select wallet_id
+from position
+where wallet_id = any ($1::integer[])
+  and first_trade_ms < $3
+  and ($2::integer[] is null or token_id in (select token_id from pool where id = any ($2::integer[])))
+limit 1
+
 -- name: sealed-history/list_arbitrage_bounds
 -- Wallets of which in some hours at least half of the transactions, and at least 3, may have bought and sold the same mint.
 -- $1 $2 bigint: beginning of the first and of the last hour, Unix ms. Result: is_sure: they have; else their swaps decide.

@@ -1,6 +1,9 @@
 -- name: sealed-history/read_segments
--- The state of sealed history. Result: one row; version: of sealed history; segments: by first slot. Index: none, a row a segment.
+-- The state of sealed history. Result: one row; version: of sealed history; segments: by first slot; since_slot, since_ms: where
+-- stored swaps begin, null where none was dropped. Index: none, a row a segment.
 select
+  (select since_slot from history_bound) as since_slot,
+  (select since_ms from history_bound) as since_ms,
   (select coalesce(sum(version), 0)::bigint from history_version) as version,
   coalesce(
     (

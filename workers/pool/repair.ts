@@ -6,6 +6,7 @@
 
 import { type SwapRow, swapOfRow } from '../../domain/events/stored-row.ts'
 import { compareSwaps } from '../../domain/events/swap.ts'
+import { storedLow } from '../../history/sealed/find/stored.ts'
 import { expectSealedAlike, knownSealed } from '../../history/sealed/state.ts'
 import { listPoolSwaps } from '../../history/swaps/pools.ts'
 import { query } from '../../sql/query.ts'
@@ -44,7 +45,9 @@ export async function foldRepair(
   const inMemory = stateInMemory(pairAddress, tokenAddress)
   const state = inMemory ?? (await loadPools(context.db, [{ pairAddress, tokenAddress }]))[0]!
   const sealed = await knownSealed(context.db)
-  const rows = await listPoolSwaps(context.db, repair.pool_id, repair.next_slot, PAGE_SWAPS)
+  // Swaps that were dropped have no impact left to correct.
+  const fromSlot = storedLow(sealed, repair.next_slot)
+  const rows = await listPoolSwaps(context.db, repair.pool_id, fromSlot, PAGE_SWAPS)
   const lastSlot = rows.at(-1)?.slot
   const updates = rows.flatMap((row) => repaired(row, state) ?? [])
   return {

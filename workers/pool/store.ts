@@ -297,7 +297,8 @@ export async function loadNeighbours(
     blockTxIndex: chainPosition.blockTxIndex,
     ixIndex: chainPosition.ixIndex,
   }))
-  const rows = await listNeighbours(db, positions)
+  // A late swap whose predecessor was dropped has none.
+  const rows = await listNeighbours(db, positions, 'left_out')
   for (const row of rows) {
     const near = byPool.get(row.pool_id) ?? []
     near.push({ swap: swapOfRow(row), priceImpactBps: row.price_impact_bps, side: row.side })

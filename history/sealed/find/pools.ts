@@ -6,6 +6,7 @@ import { distinctSwaps, type StoredSwap } from '../stored-swap.ts'
 import { type Direction, loadPostings } from './postings.ts'
 import { holds, type Listing, type Slots, segmentsOf, steps, wholeSlots } from './ranges.ts'
 import { countingNumbers, type LocatedSwap, loadRows, type RowNumbers } from './rows.ts'
+import { expectPoolsStored } from './stored.ts'
 
 /** `slots` of the pool that are wanted. */
 export type PoolSlots = { readonly poolId: number; readonly slots: Slots }
@@ -59,6 +60,13 @@ export async function ofPoolSlots(
     open = open.filter(({ count }) => listing.rows === undefined || count < listing.rows)
     if (open.length === 0) break
   }
+  // A list that is full when it descends has come to no dropped swap.
+  const unsure = listing.order === 'asc' ? wanted : open
+  await expectPoolsStored(
+    db,
+    sealed,
+    unsure.map(({ poolId, slots }) => ({ poolId, low: slots.low })),
+  )
   const isEachOnce = new Set(wanted.map(({ poolId }) => poolId)).size === wanted.length
   // Ranges of one pool may overlap.
   return isEachOnce ? found : distinctSwaps(found)
@@ -71,6 +79,8 @@ export async function locatePools(
   poolIds: readonly number[],
   slots: Slots,
 ): Promise<LocatedSwap[]> {
+  const lows = poolIds.map((poolId) => ({ poolId, low: slots.low }))
+  await expectPoolsStored(db, sealed, lows)
   const segments = segmentsOf(sealed, [slots], 'asc')
   const runs = await loadRuns(db, segments, poolIds)
   const wanted: RowNumbers[] = []

@@ -7,6 +7,7 @@ import type { StoredSwap } from '../stored-swap.ts'
 import { type Direction, pageOfPostings } from './postings.ts'
 import { holds, type Listing, type Slots, segmentsOf, wholeSlots } from './ranges.ts'
 import { countingRows, type LocatedSwap, loadRows } from './rows.ts'
+import { expectStored } from './stored.ts'
 
 export type { LocatedSwap } from './rows.ts'
 
@@ -109,6 +110,8 @@ async function located(
   listing: Listing,
 ): Promise<LocatedSwap[]> {
   const { order, rows } = listing
+  const lows = ranges.map(({ low }) => low)
+  if (order === 'asc') expectStored(sealed, lows)
   const found: LocatedSwap[] = []
   const inOrder = order === 'asc' ? ranges : ranges.toReversed()
   for (const segment of segmentsOf(sealed, ranges, order)) {
@@ -119,6 +122,7 @@ async function located(
       found.push(...(await ofSegment(db, segment, kind, range, order, left)))
     }
   }
+  if (rows === undefined || found.length < rows) expectStored(sealed, lows)
   return found
 }
 

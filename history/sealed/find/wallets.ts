@@ -10,6 +10,7 @@ import { loadRuns } from './pools.ts'
 import { loadPostings, pageOfParts } from './postings.ts'
 import { holds, type Listing, type Slots, segmentsOf, steps, wholeSlots } from './ranges.ts'
 import { countingRows, loadRows, type RowNumbers } from './rows.ts'
+import { expectWalletsStored } from './stored.ts'
 
 type SlotRow = { readonly slot: number; readonly row: number }
 /** `poolIds`: null or absent for all. */
@@ -56,6 +57,10 @@ export async function ofWallets(
     }
     found.push(...(await loadRows(db, merged(wanted))).map(({ swap }) => swap))
   }
+  const { order, rows = Number.POSITIVE_INFINITY, poolIds = null } = listing
+  const unsure = [...counts].filter(([, count]) => order === 'asc' || count < rows)
+  const ids = unsure.map(([id]) => id)
+  await expectWalletsStored(db, sealed, ids, poolIds, slots.low)
   return found
 }
 

@@ -75,7 +75,7 @@ test('a search returns the first swaps that match, in whole slots', async (t) =>
 
 test('runs of a pool that overlap are read once, later ones are left out', (t) => {
   const run = (poolId: number, low: number, high: number) => ({ poolId, slots: { low, high } })
-  const sealed = { version: 1, lastSlot: 50, segments: [] }
+  const sealed = { version: 1, lastSlot: 50, segments: [], since: undefined }
   t.deepEqual(
     sealedRuns(sealed, [
       run(1, 30, 40),

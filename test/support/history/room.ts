@@ -38,7 +38,7 @@ const OF_POOLS: Record<string, Read> = {
       blockTxIndex: Number(blockTxIndex),
       ixIndex: ixIndex + prng.below(2),
     }))
-    return read(wanted, (db) => pools.listNeighbours(db, wanted))
+    return read(wanted, (db) => pools.listNeighbours(db, wanted, 'refused'))
   },
   findMinuteEnds: (prng, market) => {
     const wanted = some(prng, market.minutes, 9)
@@ -50,7 +50,7 @@ const OF_POOLS: Record<string, Read> = {
   },
   findLastPrices: (prng, market) => {
     const wanted = idsOf(prng, market.pools, 9)
-    return read(wanted, (db) => pools.findLastPrices(db, wanted))
+    return read(wanted, (db) => pools.findLastPrices(db, wanted, 'refused'))
   },
   findPoolEnds: (prng, market) => {
     const wanted = idsOf(prng, market.pools, 9)

@@ -47,7 +47,7 @@ export async function restorePools(
     Map.groupBy(await listLastSwaps(connection, poolIds), (row) => row.pool_id),
     new Map((await findPoolEnds(connection, poolIds)).map((row) => [row.pool_id, row])),
   ]
-  const prices = await readLastPrices(connection, poolIds)
+  const prices = await readLastPrices(connection, poolIds, 'refused')
   for (const state of pools) {
     const { poolId } = state
     const last = newest.get(poolId)?.map(swapOfRow).sort(compareSwaps).at(-1)

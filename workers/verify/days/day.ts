@@ -161,7 +161,7 @@ class DayVerification {
   private async swapsBefore(pools: readonly PoolName[]): Promise<Map<number, SwapRow[]>> {
     const begin = { slot: this.range.low, blockTxIndex: -1, ixIndex: -1 }
     const positions = pools.map(({ id }) => ({ poolId: id, ...begin }))
-    const rows = await listNeighbours(this.connection, positions)
+    const rows = await listNeighbours(this.connection, positions, 'refused')
     return Map.groupBy(
       rows.filter(({ side }) => side === 'below'),
       (row) => row.pool_id,

@@ -1,0 +1,77 @@
+/**
+ * Refuses to find swaps that were dropped.
+ *
+ * Law: a finder whose slots reach below the first stored one throws BeforeHistory unless nothing that it looks for was there, or its
+ * list is full before it comes to them. It never returns less. A reader that may begin at the first stored swap clips its slots.
+ */
+import type { Int64 } from '../../../domain/amount.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import type { Sealed, Since } from '../state.ts'
+
+/** The answer needs swaps that were dropped. */
+export class BeforeHistory extends Error {
+  readonly since: Since
+
+  constructor(since: Since) {
+    const time = new Date(since.ms).toISOString()
+    super(`swaps before slot ${since.slot} (${time}) are no longer stored: HISTORY_DAYS dropped them`)
+    this.since = since
+  }
+}
+
+const findDroppedPool = query<{ pool_id: number }>('sealed-history/find_dropped_pool')
+const findDroppedPosition = query<{ wallet_id: number }>('sealed-history/find_dropped_position')
+
+/** What becomes of swaps that were dropped: BeforeHistory where they may be needed, or the stored ones are all. */
+export type Dropped = 'refused' | 'left_out'
+
+/** The slot from which swaps are stored of those from `low` on. */
+export function storedLow({ since }: Sealed, low: number): number {
+  return since === undefined ? low : Math.max(low, since.slot)
+}
+
+/** Of the rows of a statement that also reads the few that stay of dropped slots, those that count. */
+export function storedRows<Row extends { readonly slot: number }>(
+  { since }: Sealed,
+  rows: readonly Row[],
+): Row[] {
+  return rows.filter(({ slot }) => slot >= (since?.slot ?? 0))
+}
+
+/** Where stored swaps begin, if one of these slots is below. */
+function droppedFrom({ since }: Sealed, lows: readonly Int64[]): Since | undefined {
+  return since !== undefined && lows.some((low) => low < since.slot) ? since : undefined
+}
+
+/** Of any swaps: throws where a range begins below the stored ones. */
+export function expectStored(sealed: Sealed, lows: readonly Int64[]): void {
+  const since = droppedFrom(sealed, lows)
+  if (since !== undefined) throw new BeforeHistory(since)
+}
+
+/** Of the swaps of pools, each from a slot on. */
+export async function expectPoolsStored(
+  db: Queryable,
+  { since }: Sealed,
+  wanted: readonly { readonly poolId: number; readonly low: Int64 }[],
+): Promise<void> {
+  if (since === undefined) return
+  const ids = wanted.flatMap(({ poolId, low }) => (low < since.slot ? [poolId] : []))
+  if (ids.length === 0) return
+  if ((await findDroppedPool(db, [ids, since.slot])).length > 0) throw new BeforeHistory(since)
+}
+
+/** Of the swaps of wallets in some pools, from a slot on. `poolIds`: null for all. */
+export async function expectWalletsStored(
+  db: Queryable,
+  sealed: Sealed,
+  walletIds: readonly number[],
+  poolIds: readonly number[] | null,
+  low: Int64,
+): Promise<void> {
+  const since = droppedFrom(sealed, [low])
+  if (since === undefined || walletIds.length === 0) return
+  const dropped = await findDroppedPosition(db, [walletIds, poolIds, since.ms])
+  if (dropped.length > 0) throw new BeforeHistory(since)
+}

@@ -1,0 +1,44 @@
+-- name: dropping/find_needing
+-- Why swaps up to a slot cannot be dropped yet: cause and reason; no row without such. $1 bigint: slot. Index: none; small tables.
+select cause, reason
+from (
+  select 'ledger_recompute' as cause, 'a position is to be recomputed from these swaps' as reason
+  from position_refold
+  where from_slot <= $1
+  union all
+  select 'ledger_audit', 'positions are being counted against the stored swaps' from ledger_audit
+  union all
+  select 'sandwich_search', 'sandwiches of these slots are still to be found' from sandwich_due where first_slot <= $1
+) as needing
+limit 1
+
+-- name: dropping/merge_bound
+-- Moves the bound of stored swaps. $1 bigint: the slot where they begin, $2 bigint: the time before which dropped ones are, Unix ms;
+-- $3 bigint: swaps that are dropped with it. Index: history_bound_pkey.
+insert into history_bound (since_slot, since_ms, dropped_swaps) values ($1, $2, $3)
+on conflict (is_only) do update set
+  since_slot = excluded.since_slot,
+  since_ms = greatest(history_bound.since_ms, excluded.since_ms),
+  dropped_swaps = history_bound.dropped_swaps + excluded.dropped_swaps,
+  dropped_at = now()
+
+-- name: dropping/list_left
+-- Rows of `swap` in slots, but for those of pools and slots that stay. $1 $2 bigint: first and last slot; pairwise: $3 integer[] pool_id,
+-- $4 bigint[] slot. Index: swap_order, pool_pkey.
+select swap.signature, pool.pair_address, swap.slot, swap.block_tx_index
+from swap
+join pool on pool.id = swap.pool_id
+where swap.slot between $1 and $2
+  and (swap.pool_id, swap.slot) not in (
+    select hot.pool_id, hot.slot from unnest($3::integer[], $4::bigint[]) as hot (pool_id, slot)
+  )
+
+-- name: dropping/read_end
+-- The latest time of a swap up to a slot, or of one of its run of 100 slots. $1 bigint: slot. Result: one row, Unix ms; null without a
+-- swap. Index: the rows of one width of slot_span are read, and slot_span_pkey.
+select max(last_ms) as end_ms
+from (
+  select last_ms from slot_span where width = 10000 and bucket + 9999 <= $1
+  union all
+  select last_ms from slot_span where width = 100 and bucket between $1 / 10000 * 10000 and $1
+) as span
