@@ -23,7 +23,7 @@ type WorkerMetrics = {
 export function createWorkerMetrics(registry: Registry): WorkerMetrics {
   const labelNames = ['actor'] as const
   const { folds, commits, published, events } = batchHistograms(registry)
-  const { deadLetters, lost, conflicts, retracted } = eventCounters(registry)
+  const { deadLetters, lost, conflicts, retracted, refused } = eventCounters(registry)
   const held = new Gauge({
     name: 'swaptide_lanes_held',
     help: 'Lanes that this process runs',
@@ -36,6 +36,7 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
       if (actor === 'pool') {
         for (const kind of CONFLICT_KINDS) conflicts.inc({ actor, kind }, 0)
         retracted.inc({ actor }, 0)
+        refused.inc({ actor }, 0)
       }
       const marks = new Map<number, Marks>()
       return (step, lane, batch) => {
@@ -56,6 +57,7 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
           events.observe({ actor }, batch.eventCount)
           deadLetters.inc({ actor }, batch.deadLetters.length)
           for (const kind of batch.conflictKinds ?? []) conflicts.inc({ actor, kind })
+          if (batch.refusedCount) refused.inc({ actor }, batch.refusedCount)
           if (batch.retractedCount) retracted.inc({ actor }, batch.retractedCount)
           mark.publishing = now
         }
@@ -122,7 +124,12 @@ function eventCounters(registry: Registry) {
     'swaptide_retracted_events_total',
     'Events that were not stored because their block had been retracted',
   )
-  return { deadLetters, lost, conflicts, retracted }
+  const refused = counterOf(
+    registry,
+    'swaptide_refused_old_events_total',
+    'Events that were not applied because they need swaps that are no longer stored',
+  )
+  return { deadLetters, lost, conflicts, retracted, refused }
 }
 
 function counterOf(registry: Registry, name: string, help: string): Counter<'actor'> {

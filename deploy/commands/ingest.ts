@@ -144,6 +144,9 @@ type Outcome = {
   /** Left out because their blocks had been retracted. */
   retracted_swaps?: number
   retracted_pool_events?: number
+  /** Refused because swaps of their slots are no longer stored. */
+  dropped_swaps?: number
+  dropped_pool_events?: number
   uncounted?: number
   token_lines: number
   pool_events: number
@@ -174,10 +177,14 @@ function outcomeOf(
   }
   if (counts === undefined) return known
   const { accepted, conflict, dead, retracted_swap, retracted_pool_event } = counts
+  const { dropped_swap, dropped_pool_event } = counts
   return {
     ...known,
     ...{ accepted, conflicts: conflict, dead_letters: dead },
     ...{ retracted_swaps: retracted_swap, retracted_pool_events: retracted_pool_event },
+    ...(dropped_swap + dropped_pool_event > 0
+      ? { dropped_swaps: dropped_swap, dropped_pool_events: dropped_pool_event }
+      : {}),
     uncounted: sumOfEvents(stored) - sumOfCounts(counts),
   }
 }
@@ -185,6 +192,7 @@ function outcomeOf(
 function sentence(outcome: Outcome): string {
   const { accepted, duplicates, conflicts, dead_letters = 0, uncounted = 0 } = outcome
   const left = (outcome.retracted_swaps ?? 0) + (outcome.retracted_pool_events ?? 0)
+  const old = (outcome.dropped_swaps ?? 0) + (outcome.dropped_pool_events ?? 0)
   const first =
     accepted === undefined
       ? [`${counted(outcome.published, 'event')} published`]
@@ -202,6 +210,7 @@ function sentence(outcome: Outcome): string {
     outcome.retractions > 0 ? counted(outcome.retractions, 'retraction') : '',
     outcome.warnings > 0 ? `${counted(outcome.warnings, 'field')} left out` : '',
     left > 0 ? `${counted(left, 'event')} of retracted blocks left out` : '',
+    old > 0 ? `${counted(old, 'event')} older than stored history refused` : '',
     dead_letters > 0 ? counted(dead_letters, 'dead letter') : '',
     uncounted > 0 ? `${grouped(uncounted)} not counted yet` : '',
     outcome.gap_slots > 0

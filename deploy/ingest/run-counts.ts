@@ -10,7 +10,7 @@ import type { Progress } from '../cli/progress.ts'
 
 /**
  * Counts of a run's events, each in one of them: swaps by outcome, `other` for pool events and token lines. `retracted_`:
- * left out because their block had been retracted.
+ * left out because their block had been retracted; `dropped_`: because swaps of their slots are no longer stored.
  */
 export type RunCounts = {
   accepted: number
@@ -20,11 +20,13 @@ export type RunCounts = {
   dead: number
   retracted_swap: number
   retracted_pool_event: number
+  dropped_swap: number
+  dropped_pool_event: number
 }
 
 const NOTHING: RunCounts = {
   ...{ accepted: 0, duplicate: 0, conflict: 0, other: 0, dead: 0 },
-  ...{ retracted_swap: 0, retracted_pool_event: 0 },
+  ...{ retracted_swap: 0, retracted_pool_event: 0, dropped_swap: 0, dropped_pool_event: 0 },
 }
 
 const sumRun = query<RunCounts>('runs/sum_run')
@@ -66,8 +68,9 @@ export async function waitForCounts(
 /** Events that the workers have counted. */
 export function sumOfCounts(counts: RunCounts): number {
   const { accepted, duplicate, conflict, other, dead } = counts
-  const { retracted_swap, retracted_pool_event } = counts
-  return accepted + duplicate + conflict + other + dead + retracted_swap + retracted_pool_event
+  const { retracted_swap, retracted_pool_event, dropped_swap, dropped_pool_event } = counts
+  const leftOut = retracted_swap + retracted_pool_event + dropped_swap + dropped_pool_event
+  return accepted + duplicate + conflict + other + dead + leftOut
 }
 
 /** Counts of a run so far, summed over lanes. */

@@ -7,6 +7,7 @@ import { int4Array, int8Array } from '../../sql/binary/arrays.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 import type { Slots } from '../sealed/find/ranges.ts'
+import { storedLow } from '../sealed/find/stored.ts'
 import { ofWallets } from '../sealed/find/wallets.ts'
 import { matchingSwaps, pagesOf, readBoth, SLOT_MAX } from '../sealed/pages.ts'
 import {
@@ -270,13 +271,16 @@ async function* sealedOfPositions(
   if (count > 0) yield { count, handed: distinctSwaps(handed) }
 }
 
-/** Positions of wallets that do not hold as many swaps as are stored. */
+/** Positions of wallets that do not hold as many swaps as are stored. Those that may hold dropped swaps are left out. */
 export async function listMiscounted(
   db: Queryable,
   walletIds: readonly number[],
 ): Promise<PositionId[]> {
   const rows = await withSealed(db, async (sealed) =>
-    listMiscountedOf(db, [walletIds, ...(await sealedCounts(db, sealed, walletIds))]),
+    listMiscountedOf(db, [
+      ...[walletIds, ...(await sealedCounts(db, sealed, walletIds))],
+      ...[sealed.since?.slot ?? 0, sealed.since?.ms ?? 0],
+    ]),
   )
   return rows.map((row) => ({ walletId: row.wallet_id, tokenId: row.token_id }))
 }
@@ -291,12 +295,10 @@ async function sealedCounts(
   const count = (swaps: readonly StoredSwap[]): void => {
     for (const { wallet_id: walletId, pool_id: poolId } of swaps) {
       const key = `${walletId} ${poolId}`
-      const own = counts.get(key) ?? { walletId, poolId, count: 0 }
-      own.count += 1
-      counts.set(key, own)
+      counts.set(key, { walletId, poolId, count: (counts.get(key)?.count ?? 0) + 1 })
     }
   }
-  const all = { low: 0, high: sealed.lastSlot }
+  const all = { low: storedLow(sealed, 0), high: sealed.lastSlot }
   for (let from = 0; from < walletIds.length && all.high >= 0; from += WALLETS_AT_ONCE) {
     const some = walletIds.slice(from, from + WALLETS_AT_ONCE)
     const found = await ofWallets(db, sealed, some, all, { order: 'asc', rows: FEW_SWAPS })
@@ -353,8 +355,7 @@ export async function listArbitrageurs(
   const bounds = await listBounds(db, [fromMs, toMs])
   const ids = bounds.filter(({ is_sure }) => is_sure).map(({ wallet_id }) => wallet_id)
   const open = bounds.filter(({ is_sure }) => !is_sure).map(({ wallet_id }) => wallet_id)
-  ids.push(...(await judgeArbitrageurs(db, open, { fromMs, toMs }, slots)))
-  return ids
+  return [...ids, ...(await judgeArbitrageurs(db, open, { fromMs, toMs }, slots))]
 }
 
 /** Ids of the wallets that listArbitrageurs lists, among the given ones, by their swaps in `slots`. */
@@ -389,9 +390,8 @@ export function countWalletSwaps(
     const hot = (await countSwapsOf(db, [walletId, tokenIds, slot, most]))[0]?.swap_count ?? 0
     if (hot >= most || sealed.lastSlot < 0) return hot
     const poolIds = await poolsOf(db, tokenIds)
-    const rows = most - hot
-    const slots = { low: 0, high: slot }
-    const found = await ofWallets(db, sealed, [walletId], slots, { order: 'asc', rows, poolIds })
+    const listing = { order: 'asc', rows: most - hot, poolIds } as const
+    const found = await ofWallets(db, sealed, [walletId], { low: 0, high: slot }, listing)
     return Math.min(hot + found.length, most)
   })
 }

@@ -23,3 +23,7 @@ create table history_refusal (
   refused_at timestamptz not null default now(),
   primary key (kind, lane)
 );
+
+-- Events of a run that were refused because swaps of their slots were dropped; `duplicate` and `other` contain them as well, for the
+-- version before.
+alter table ingest_run add column dropped_swap bigint not null default 0, add column dropped_pool_event bigint not null default 0;

@@ -60,6 +60,16 @@ limit $1
 -- How often runs of the sealer waited, by cause. Index: none, a row a cause.
 select cause, waits, waited_at from history_wait order by waited_at desc, cause
 
+-- name: history-runs/merge_refusals
+-- Counts what a lane refused because it needs dropped swaps. $1 text: kind; $2 smallint: lane; $3 bigint: how many; of the newest: $4
+-- bigint: slot, $5 text: subject. Index: history_refusal_pkey.
+insert into history_refusal (kind, lane, refused, slot, subject) values ($1, $2, $3, $4, $5)
+on conflict (kind, lane) do update set
+  refused = history_refusal.refused + excluded.refused,
+  slot = excluded.slot,
+  subject = excluded.subject,
+  refused_at = now()
+
 -- name: history-runs/read_runs
 -- The newest seal and the newest verification, with ages by the clock of the database. Index: none, two rows.
 select

@@ -142,6 +142,14 @@ from unnest($1::integer[], $2::integer[], $3::bigint[], $4::bigint[], $5::intege
 on conflict (wallet_id, token_id, swap_count) do update set
   slot = excluded.slot, first_chunk = excluded.first_chunk, state = excluded.state
 
+-- name: ledger/list_begun_before
+-- Positions among these that hold a swap from before a time. $1 integer[] wallet_id, $2 integer[] token_id (pairwise), $3 bigint: Unix ms.
+-- Index: the primary key of position.
+select position.wallet_id, position.token_id
+from unnest($1::integer[], $2::integer[]) as wanted (wallet_id, token_id)
+join position on position.wallet_id = wanted.wallet_id and position.token_id = wanted.token_id
+where position.first_trade_ms < $3
+
 -- name: ledger/list_recomputes
 -- Positions of a lane that wait for a recompute, by wallet and token. $1 smallint: lane, $2 integer: how many;
 -- $3 $4 integer: wallet and token after which the list continues, 0 at its beginning.

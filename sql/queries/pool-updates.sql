@@ -11,7 +11,7 @@
 -- double precision[] open, high, low, close, $29 $30 bigint[] first_slot, last_slot, $31 $32 numeric[]
 -- volume_lamports, volume_units, $33 to $35 integer[] buy_count, trader_count, wide_trader_count; quarters of an hour
 -- $36 to $47 the same without the slots; four hours $48 to $59. A sum that was never counted (null) stays so. Of the runs
--- $60 $61 bigint[] retracted_swap, retracted_pool_event.
+-- $60 to $63 bigint[] retracted_swap, retracted_pool_event, dropped_swap, dropped_pool_event.
 -- Indexes: the primary keys.
 with span as (
   insert into slot_span as span (lane, width, bucket, first_ms, last_ms)
@@ -32,15 +32,16 @@ with span as (
     volume_lamports = stored.volume_lamports + excluded.volume_lamports
 ), run as (
   insert into ingest_run as run (
-    id, lane, accepted, duplicate, conflict, other, dead, retracted_swap, retracted_pool_event
+    id, lane, accepted, duplicate, conflict, other, dead, retracted_swap, retracted_pool_event, dropped_swap,
+    dropped_pool_event
   )
   select added.id, $1::smallint, added.accepted, added.duplicate, added.conflict, added.other,
-    added.dead, added.retracted_swap, added.retracted_pool_event
+    added.dead, added.retracted_swap, added.retracted_pool_event, added.dropped_swap, added.dropped_pool_event
   from unnest(
     $11::text[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[],
-    $60::bigint[], $61::bigint[]
+    $60::bigint[], $61::bigint[], $62::bigint[], $63::bigint[]
   ) as added (
-    id, accepted, duplicate, conflict, other, dead, retracted_swap, retracted_pool_event
+    id, accepted, duplicate, conflict, other, dead, retracted_swap, retracted_pool_event, dropped_swap, dropped_pool_event
   )
   on conflict (id, lane) do update set
     accepted = run.accepted + excluded.accepted,
@@ -50,6 +51,8 @@ with span as (
     dead = run.dead + excluded.dead,
     retracted_swap = run.retracted_swap + excluded.retracted_swap,
     retracted_pool_event = run.retracted_pool_event + excluded.retracted_pool_event,
+    dropped_swap = run.dropped_swap + excluded.dropped_swap,
+    dropped_pool_event = run.dropped_pool_event + excluded.dropped_pool_event,
     updated_at = now()
 ), dollar as (
   insert into dollar_minute as minute (

@@ -79,7 +79,8 @@ having count(*) filter (where is_arbitrage) >= 3
 
 -- name: swap-history/list_miscounted
 -- Positions that do not hold as many swaps as are stored. $1 integer[]: wallet ids; what sealed history has of them, pairwise:
--- $2 integer[] wallet id, $3 integer[] pool id, $4 bigint[] number of swaps.
+-- $2 integer[] wallet id, $3 integer[] pool id, $4 bigint[] number of swaps; $5 bigint: the slot at which stored swaps begin, $6 bigint:
+-- Unix ms: positions with an earlier swap are left out.
 -- Indexes: swap_wallet; the primary keys of pool and position.
 select coalesce(stored.wallet_id, position.wallet_id) as wallet_id,
   coalesce(stored.token_id, position.token_id) as token_id
@@ -89,7 +90,7 @@ from (
     select swap.wallet_id, pool.token_id, count(*) as swap_count
     from swap
     join pool on pool.id = swap.pool_id
-    where swap.wallet_id = any ($1::integer[])
+    where swap.wallet_id = any ($1::integer[]) and swap.slot >= $5
     group by swap.wallet_id, pool.token_id
     union all
     select counted.wallet_id, pool.token_id, counted.swap_count
@@ -99,12 +100,12 @@ from (
   group by wallet_id, token_id
 ) as stored
 full join (
-  select wallet_id, token_id, swap_count
+  select wallet_id, token_id, swap_count, first_trade_ms
   from position
   where wallet_id = any ($1::integer[])
 ) as position
   on position.wallet_id = stored.wallet_id and position.token_id = stored.token_id
-where stored.swap_count is distinct from position.swap_count
+where stored.swap_count is distinct from position.swap_count and coalesce(position.first_trade_ms, $6) >= $6
 
 -- name: swap-history/list_position_swaps
 -- Stored swaps of positions from a slot on, whole slots, each position's in the order of slots.

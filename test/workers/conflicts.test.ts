@@ -20,7 +20,7 @@ import { spawnWorker } from '../support/workers/spawned-worker.ts'
 
 const NONE = {
   ...{ accepted: 0, duplicate: 0, conflict: 0, other: 0, dead: 0 },
-  ...{ retracted_swap: 0, retracted_pool_event: 0 },
+  ...{ retracted_swap: 0, retracted_pool_event: 0, dropped_swap: 0, dropped_pool_event: 0 },
 }
 const FORK = swapEvent({ slot: SWAP.slot + 1, tokenAmount: Number(SWAP.tokenAmount) + 1 })
 

@@ -320,23 +320,37 @@ class LedgerLane implements LaneMemory {
       return (known?.state.swapCount ?? 0) - again.swapCount
     })
     const areShort = withinBounds(swapCounts, RECOMPUTE_SWAPS_MAX, BATCH_RECOMPUTE_SWAPS_MAX)
-    const short = recomputes.filter((_, index) => areShort[index])
+    const short = recomputes.filter(({ isRefused }, index) => areShort[index] && !isRefused)
     const done = await continueRecomputes(db, short, RECOMPUTE_SWAPS_MAX)
     for (const [index, recompute] of recomputes.entries()) {
-      if (done.has(recompute)) {
+      if (recompute.isRefused) await this.refuse(late[index]!, effects)
+      else if (done.has(recompute)) {
         this.holdings.set(recompute.holding)
         effects.changes.push(flush(recompute.holding, recompute.again))
       } else await this.order(late[index]!, effects)
     }
   }
 
-  /** Leaves a long recompute to the background; until then newer swaps are applied to the position. */
+  /** Leaves a long recompute to the background. */
   private async order(group: Group, effects: LedgerEffects): Promise<void> {
     const holding = this.holdings.get(holdingKey(group))!
     holding.isPending = true
     const fromSlot = group.arrivals[0]!.swap.slot
     effects.ordered.push({ ...namesOfGroup(group), fromSlot })
     this.background.wake()
+    await this.applyNewer(group, holding, effects)
+  }
+
+  /** Counts late swaps of a position that cannot be recomputed, because swaps that it holds were dropped. */
+  private async refuse(group: Group, effects: LedgerEffects): Promise<void> {
+    const holding = this.holdings.get(holdingKey(group))!
+    const late = group.arrivals.filter(({ swap }) => !isNewer(holding.state, swap))
+    const slot = group.arrivals[0]!.swap.slot
+    effects.refused.push({ user: group.user, slot, count: late.length })
+    await this.applyNewer(group, holding, effects)
+  }
+
+  private async applyNewer(group: Group, holding: Holding, effects: LedgerEffects): Promise<void> {
     const newer = group.arrivals
       .map(({ swap }) => swap)
       .filter((swap) => isNewer(holding.state, swap))

@@ -138,16 +138,29 @@ export class Background {
         fromSlot: row.from_slot,
       })),
     )
-    const done = await continueRecomputes(db, recomputes, SHORT_SWAPS)
-    this.long = recomputes.filter((recompute) => !done.has(recompute))
-    return this.settle(recomputes, done)
+    const possible = recomputes.filter(({ isRefused }) => !isRefused)
+    const done = await continueRecomputes(db, possible, SHORT_SWAPS)
+    this.long = possible.filter((recompute) => !done.has(recompute))
+    return this.settle(recomputes, done, rows)
   }
 
-  /** Writes the completed recomputes; the others stay queued. */
-  private settle(recomputes: readonly Recompute[], done: ReadonlySet<Recompute>): Batch {
+  /** Writes the completed recomputes, and counts those that are refused; the others stay queued. */
+  private settle(
+    recomputes: readonly Recompute[],
+    done: ReadonlySet<Recompute>,
+    rows: readonly OrderRow[] = [],
+  ): Batch {
     const effects = noEffects(this.context.lane)
     this.long = this.long.filter((recompute) => !done.has(recompute))
-    for (const recompute of recomputes) {
+    for (const [index, recompute] of recomputes.entries()) {
+      if (recompute.isRefused) {
+        const { walletId, tokenId } = recompute.holding
+        const slot = rows[index]?.from_slot ?? 0
+        effects.recomputed.push({ walletId, tokenId })
+        effects.refused.push({ user: recompute.user, slot, count: 1 })
+        const stored = this.holdings.get(holdingKey(recompute.holding))
+        if (stored !== undefined) stored.isPending = false
+      }
       if (!done.has(recompute)) continue
       const { holding, again } = recompute
       effects.recomputed.push({ walletId: holding.walletId, tokenId: holding.tokenId })

@@ -10,10 +10,19 @@
 
 import { compareSwaps, type SwapOrderKey } from '../../domain/events/swap.ts'
 import { emptyPosition, type LedgerSwap, soldQuantity } from '../../domain/ledger/position.ts'
+import { readSealed } from '../../history/sealed/state.ts'
 import { type LedgerRow, listPositionSwaps } from '../../history/swaps/wallets.ts'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { type Again, applySwaps, type Holding, holdingKey, resumePointOf } from './holding.ts'
+import {
+  type Again,
+  applySwaps,
+  type Holding,
+  type HoldingKey,
+  holdingKey,
+  type PositionName,
+  resumePointOf,
+} from './holding.ts'
 import { unpackState } from './rows/packed-position.ts'
 import { type NamedPosition, pairs, readCover, supplyLots } from './store.ts'
 
@@ -27,10 +36,13 @@ export type Recompute = {
   readonly after: SwapOrderKey | undefined
   /** All slots below are folded. */
   nextSlot: number
+  /** It needs swaps that were dropped, so the stored position stays. */
+  readonly isRefused: boolean
 }
 
 type SnapshotRow = { wallet_id: number; token_id: number; swap_count: number; state: Buffer }
 
+const listBegunBefore = query<{ wallet_id: number; token_id: number }>('ledger/list_begun_before')
 const loadSnapshots = query<SnapshotRow>('ledger/load_snapshots')
 
 /** Where each begins: `fromSlot` is the slot of the earliest swap that it may lack. */
@@ -46,11 +58,16 @@ export async function beginRecomputes(
   const snapshots = new Map(
     rows.map((row) => [holdingKey({ walletId: row.wallet_id, tokenId: row.token_id }), row]),
   )
+  const old = await begunBefore(db, positions)
   return positions.map(({ walletId, tokenId, user }) => {
     const snapshot = snapshots.get(holdingKey({ walletId, tokenId }))
     const state = snapshot === undefined ? emptyPosition() : unpackState(snapshot.state)
     return {
       user,
+      isRefused:
+        old !== undefined &&
+        (state.last?.slot ?? -1) < old.sinceSlot &&
+        old.keys.has(holdingKey({ walletId, tokenId })),
       holding: {
         walletId,
         tokenId,
@@ -66,6 +83,18 @@ export async function beginRecomputes(
       nextSlot: state.last?.slot ?? 0,
     }
   })
+}
+
+/** Positions of which a swap may have been dropped; undefined where none was. */
+async function begunBefore(
+  db: Db,
+  positions: readonly PositionName[],
+): Promise<{ keys: ReadonlySet<HoldingKey>; sinceSlot: number } | undefined> {
+  const { since } = await readSealed(db)
+  if (since === undefined) return undefined
+  const rows = await listBegunBefore(db, [...pairs(positions), since.ms])
+  const keys = rows.map((row) => holdingKey({ walletId: row.wallet_id, tokenId: row.token_id }))
+  return { keys: new Set(keys), sinceSlot: since.slot }
 }
 
 /** Folds about `swapsMax` more swaps of each; returns the completed ones. */

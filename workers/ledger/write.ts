@@ -40,6 +40,7 @@ const claimRecomputes = query('ledger/claim_recomputes')
 const advanceAudit = query('ledger/advance_audit')
 const deleteAudit = query('ledger/delete_audit')
 const mergeAhead = query('ledger/merge_ahead')
+const mergeRefusals = query('history-runs/merge_refusals')
 
 /** A position that is to be recomputed in the background, from a slot on. */
 type RecomputeOrder = PositionName & {
@@ -47,6 +48,9 @@ type RecomputeOrder = PositionName & {
   /** Unix ms of the earliest retracted swap; absent: none was retracted. */
   retractedMs?: number
 }
+
+/** `user`: the wallet's address. */
+export type RefusedSwaps = { readonly user: string; readonly slot: number; readonly count: number }
 
 export type LedgerEffects = {
   lane: number
@@ -57,6 +61,8 @@ export type LedgerEffects = {
   recomputed: PositionName[]
   /** Positions of which no swap is left. */
   emptied: PositionName[]
+  /** Swaps that positions lack, because they would be recomputed from swaps that were dropped. */
+  refused: RefusedSwaps[]
   /** Next state of the lane's audit: it begins, continues after these of its wallets, or ends. */
   audit: 'begin' | 'end' | { nextWalletId: number; walletIds: number[] } | undefined
   /** Swaps already applied of messages that are to be read again. */
@@ -71,6 +77,7 @@ export const noEffects = (lane: number): LedgerEffects => ({
   ordered: [],
   recomputed: [],
   emptied: [],
+  refused: [],
   audit: undefined,
   ahead: undefined,
   deadLetters: [],
@@ -166,6 +173,7 @@ export function ledgerBatch(effects: LedgerEffects): Batch {
   return {
     eventCount: effects.eventCount,
     deadLetters: effects.deadLetters,
+    refusedCount: countOf(effects.refused),
     publish: () => [],
     write: (connection) =>
       allInOrder([
@@ -271,8 +279,16 @@ function* deleteEmptied(
   yield deleteChunksFrom(connection, [...pairs(emptied), all])
 }
 
+const countOf = (refused: readonly RefusedSwaps[]): number =>
+  refused.reduce((sum, { count }) => sum + count, 0)
+
 function* writeOrders(connection: Connection, effects: LedgerEffects): Generator<Promise<unknown>> {
-  const { lane, ordered, recomputed, audit, ahead } = effects
+  const { lane, ordered, recomputed, refused, audit, ahead } = effects
+  const newest = refused.at(-1)
+  if (newest !== undefined) {
+    const { slot, user } = newest
+    yield mergeRefusals(connection, ['position', lane, countOf(refused), slot, user])
+  }
   if (ahead !== undefined) yield mergeAhead(connection, [lane, ahead.sequence, ahead.slot])
   if (recomputed.length > 0) yield deleteRecomputes(connection, pairs(recomputed))
   if (ordered.length > 0) {

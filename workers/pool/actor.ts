@@ -21,6 +21,7 @@ import { LaneAlignment } from '../runtime/pacing/lane-alignment.ts'
 import { type Conflict, FirstPoolEvents, FirstSwaps } from './arrivals/contradiction.ts'
 import { type Arrival, type Arrivals, decodeArrivals, noArrivals } from './arrivals/decode.ts'
 import { Deliveries } from './arrivals/deliveries.ts'
+import { refuseDropped } from './arrivals/dropped.ts'
 import type { Outcome } from './arrivals/run-counts.ts'
 import { ByPool, type PoolName } from './by-pool.ts'
 import { foldPool, type PoolArrivals } from './fold.ts'
@@ -124,6 +125,7 @@ class PoolLane implements LaneMemory {
   ): Promise<Batch> {
     const { db } = this.context
     const sealed = await knownSealed(db)
+    const refused = refuseDropped(arrivals, sealed.since)
     // Duplicates are dropped before wallets are interned: no id is assigned in vain.
     const [{ pools, poolEvents, signatures, completed }, walletIds] = await Promise.all([
       this.groupNew(arrivals, mode, sealed),
@@ -158,6 +160,7 @@ class PoolLane implements LaneMemory {
       conflicts: arrivals.conflicts,
       retractions: arrivals.retractions,
       retractedCount: arrivals.retractedCount,
+      refused,
       removeReadmitted,
       decimals: this.decimals,
       decimalsChanged: [],

@@ -19,6 +19,8 @@ export type Batch = {
   conflictKinds?: readonly ConflictKind[]
   /** Events that are left out because their blocks were retracted; absent: none. */
   retractedCount?: number
+  /** Events that were not applied because they need swaps that were dropped. */
+  refusedCount?: number
   /**
    * Writes every effect, inside the commit's transaction. Statements that need no answer of others are
    * sent together; their order is that in which they are begun.

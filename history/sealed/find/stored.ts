@@ -15,7 +15,9 @@ export class BeforeHistory extends Error {
 
   constructor(since: Since) {
     const time = new Date(since.ms).toISOString()
-    super(`swaps before slot ${since.slot} (${time}) are no longer stored: HISTORY_DAYS dropped them`)
+    super(
+      `swaps before slot ${since.slot} (${time}) are no longer stored: HISTORY_DAYS dropped them`,
+    )
     this.since = since
   }
 }

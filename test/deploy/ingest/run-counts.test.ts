@@ -5,7 +5,7 @@ import { waitForCounts } from '../../../deploy/ingest/run-counts.ts'
 
 const NONE = {
   ...{ accepted: 0, duplicate: 0, conflict: 0, other: 0, dead: 0 },
-  ...{ retracted_swap: 0, retracted_pool_event: 0 },
+  ...{ retracted_swap: 0, retracted_pool_event: 0, dropped_swap: 0, dropped_pool_event: 0 },
 }
 
 function recorded() {
@@ -21,11 +21,11 @@ test('returns when every event has been counted with any result', async (t) => {
   const answers = [NONE, { ...NONE, accepted: 4, other: 1 }]
   const complete = {
     ...{ accepted: 4, duplicate: 2, conflict: 1, other: 1, dead: 1 },
-    ...{ retracted_swap: 2, retracted_pool_event: 1 },
+    ...{ retracted_swap: 2, retracted_pool_event: 1, dropped_swap: 2, dropped_pool_event: 1 },
   }
   const { progress } = recorded()
   const { signal } = new AbortController()
-  const counts = await waitForCounts(async () => answers.shift() ?? complete, 12, signal, progress)
+  const counts = await waitForCounts(async () => answers.shift() ?? complete, 15, signal, progress)
   t.deepEqual(counts, { ...complete, isComplete: true })
 })
 

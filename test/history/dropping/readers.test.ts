@@ -52,12 +52,16 @@ async function sealMost(connection: Connection, prng: Prng, slots: readonly numb
 
 /** Drops segments until a random part of all slots is gone. Returns how many swaps that were. */
 async function dropSome(db: Db, prng: Prng, slots: readonly number[]): Promise<number> {
-  const end = slots.toSorted((a, b) => a - b)[Math.floor((slots.length * (10 + prng.below(50))) / 100)]!
+  const end = slots.toSorted((a, b) => a - b)[
+    Math.floor((slots.length * (10 + prng.below(50))) / 100)
+  ]!
   let swaps = 0
   for (;;) {
     const { segments } = await readSealed(db)
     if ((segments[0]?.lastSlot ?? end) >= end) return swaps
-    const drop = await onConnection(db, (connection) => dropFirst(connection, Number.MAX_SAFE_INTEGER))
+    const drop = await onConnection(db, (connection) =>
+      dropFirst(connection, Number.MAX_SAFE_INTEGER),
+    )
     if (drop.outcome !== 'dropped') throw new Error(`not dropped: ${JSON.stringify(drop)}`)
     swaps += drop.swaps
   }

@@ -34,7 +34,7 @@ async function refusalsOf(t: ExecutionContext, pipeline: Pipeline): Promise<() =
 const BOUND_MS = 60_000
 const NONE = {
   ...{ accepted: 0, duplicate: 0, conflict: 0, other: 0, dead: 0 },
-  ...{ retracted_swap: 0, retracted_pool_event: 0 },
+  ...{ retracted_swap: 0, retracted_pool_event: 0, dropped_swap: 0, dropped_pool_event: 0 },
 }
 const signatureRows = async ({ db }: Pipeline) =>
   (

@@ -33,7 +33,7 @@ test('events redelivered in other batches are duplicates and change no row', asy
   t.deepEqual(await hashes(pipeline), before)
   const none = {
     ...{ accepted: 0, duplicate: 0, conflict: 0, other: 0, dead: 0 },
-    ...{ retracted_swap: 0, retracted_pool_event: 0 },
+    ...{ retracted_swap: 0, retracted_pool_event: 0, dropped_swap: 0, dropped_pool_event: 0 },
   }
   t.deepEqual(await runCounts(pipeline.db, 'first'), { ...none, accepted: swaps, other })
   t.deepEqual(await runCounts(pipeline.db, 'again'), {

@@ -50,7 +50,7 @@ export function sumWriter(sums: Sums): (connection: Connection) => Promise<void>
     const merged = mergeSums(connection, [
       ...parameters,
       ...candleColumns(traded),
-      ...runs.retractedColumns(),
+      ...runs.leftOutColumns(),
     ])
     await allInOrder([merged, storeMinutes()])
     await settleCandles(connection, traded)

@@ -19,6 +19,7 @@ import type { Batch } from '../../runtime/actor.ts'
 import { slotRuns } from '../../runtime/checkpoint.ts'
 import type { DeadLetter } from '../../runtime/dead-letter.ts'
 import type { Conflict } from '../arrivals/contradiction.ts'
+import type { RefusedEvents } from '../arrivals/dropped.ts'
 import type { RunCounts } from '../arrivals/run-counts.ts'
 import type { PoolCandles } from '../candle.ts'
 import type { ImpactUpdate } from '../impact/late.ts'
@@ -39,6 +40,7 @@ const updateImpacts = query('pool/update_impacts')
 const insertRepairs = query('pool/insert_repairs')
 const insertConflicts = query('pool/insert_conflicts')
 const insertRetractions = query('retraction/insert_retractions')
+const mergeRefusals = query('history-runs/merge_refusals')
 
 type StoredPoolEvent = { poolEvent: PoolEvent; bytes: Uint8Array; state: PoolState }
 
@@ -70,6 +72,8 @@ export type PoolEffects = {
   retractions: Retraction[]
   /** Events that are left out because their blocks were retracted. */
   retractedCount: number
+  /** Events of slots whose swaps were dropped. */
+  refused: RefusedEvents
   /** Deletes the rows that the events of this batch were readmitted from. */
   removeReadmitted: ((connection: Connection) => Promise<unknown>) | undefined
   decimals: TokenDecimals
@@ -92,6 +96,7 @@ export function poolBatch(effects: PoolEffects): Batch {
     deadLetters: effects.deadLetters,
     conflictKinds: effects.conflicts.map(({ kind }) => kind),
     retractedCount: effects.retractedCount,
+    refusedCount: effects.refused.count,
     publish: (commitNumber) => publications(effects.topology, effects.lane, commitNumber, effects),
     publishedRuns: slotRuns(publishedSlots(effects)),
     async write(connection) {
@@ -138,7 +143,11 @@ function* rareWrites(connection: Connection, effects: PoolEffects): Generator<Pr
   if (tokens.length > 0) yield mergeTokenLines(connection, mergeTokens(tokens))
   if (repairs.length > 0) yield insertRepairs(connection, [repairs, effects.lane])
   if (conflicts.length > 0) yield insertConflicts(connection, conflictColumns(conflicts))
-  const { decimals, decimalsChanged } = effects
+  const { decimals, decimalsChanged, lane, refused } = effects
+  if (refused.newest !== undefined) {
+    const { slot, signature } = refused.newest
+    yield mergeRefusals(connection, ['event', lane, refused.count, slot, signature])
+  }
   if (decimalsChanged.length > 0) yield decimals.report(connection, decimalsChanged)
 }
 
