@@ -1,0 +1,100 @@
+/** Swaps that were dropped and come again are refused: nothing that is derived from swaps changes, and later ones are applied as ever. */
+import test from 'ava'
+import { runCounts } from '../../../deploy/ingest/run-counts.ts'
+import type { MarketEvent } from '../../../domain/events/event.ts'
+import { payloadOf } from '../../../domain/events/event.ts'
+import { readSealed } from '../../../history/sealed/state.ts'
+import { dropFirst } from '../../../history/sealing/drop.ts'
+import { sealSlots } from '../../../history/sealing/seal.ts'
+import { type Db, onConnection } from '../../../sql/db.ts'
+import { simulate } from '../../../streams/simulator/simulate.ts'
+import { freshSeed, requestedSeed } from '../../support/seed.ts'
+import { openPipeline, publishAll, until, untilCaughtUp } from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
+
+const SEED = requestedSeed() ?? freshSeed()
+const SWAPS = 900
+const FROM_MS = Date.parse('2026-07-20T12:00:00Z')
+const MINUTE_MS = 60_000
+const ANY_AGE = Number.MAX_SAFE_INTEGER
+
+/** What is derived from swaps, by names. */
+async function derived(db: Db): Promise<Record<string, unknown[]>> {
+  const rowsOf = async (text: string) => (await db.query(text)).rows
+  const ofPools = (table: string) =>
+    rowsOf(
+      `select pool.pair_address, to_jsonb(t) - 'pool_id' as row from ${table} as t
+       join pool on pool.id = t.pool_id order by 1, 2::text`,
+    )
+  return {
+    candle_1m: await ofPools('candle_1m'),
+    candle_15m: await ofPools('candle_15m'),
+    candle_4h: await ofPools('candle_4h'),
+    pool: await rowsOf(
+      `select to_jsonb(pool) - 'id' - 'token_id' as row from pool order by pair_address`,
+    ),
+    position: await rowsOf(
+      `select wallet.address as wallet, token.address as mint,
+         to_jsonb(position) - 'wallet_id' - 'token_id' as row
+       from position join wallet on wallet.id = wallet_id join token on token.id = token_id
+       order by 1, 2`,
+    ),
+    slot_span: await rowsOf(
+      `select width, bucket, min(first_ms), max(last_ms) from slot_span group by 1, 2 order by 1, 2`,
+    ),
+    venue_volume: await rowsOf('select * from venue_volume order by 1, 2, 3'),
+  }
+}
+
+const slotOf = (event: MarketEvent): number =>
+  event.kind === 'token' ? event.token.slot : payloadOf(event).slot
+const msOf = (event: MarketEvent): number =>
+  event.kind === 'token' ? 0 : payloadOf(event).timestamp
+
+async function sealUpTo(db: Db, low: number, high: number): Promise<void> {
+  await until('the slots are sealed', 60_000, async () => {
+    const sealing = await onConnection(db, (connection) => sealSlots(connection, { low, high }))
+    return sealing.outcome === 'sealed'
+  })
+}
+
+test(`dropped swaps that come again are refused and change nothing, seed ${SEED}`, async (t) => {
+  const events = [...simulate({ seed: SEED, swaps: SWAPS, fromMs: FROM_MS, swapsPerSlot: 1 })]
+  const [plain, dropped] = [await openPipeline(t), await openPipeline(t)]
+  for (const pipeline of [plain, dropped]) await runWorker(t, pipeline)
+  const slots = events.filter(({ kind }) => kind === 'swap').map(slotOf)
+  const end = slots[Math.floor(slots.length / 3)]!
+  const old = events.filter((event) => event.kind !== 'token' && slotOf(event) <= end)
+  const sinceMs = Math.floor(Math.max(...old.map(msOf)) / MINUTE_MS + 2) * MINUTE_MS
+  const isFirst = (event: MarketEvent) => slotOf(event) <= end || msOf(event) < sinceMs
+  const [first, rest] = [events.filter(isFirst), events.filter((event) => !isFirst(event))]
+  for (const pipeline of [plain, dropped]) {
+    await publishAll(pipeline, first, { run: 'first' })
+    await untilCaughtUp(pipeline)
+  }
+  await sealUpTo(dropped.db, 0, end)
+  await sealUpTo(dropped.db, end + 1, slotOf(first.at(-1)!))
+  const drop = await onConnection(dropped.db, (connection) => dropFirst(connection, ANY_AGE))
+  t.like(drop, { outcome: 'dropped', sinceSlot: end + 1 })
+  t.true((await readSealed(dropped.db)).since!.ms <= sinceMs)
+  const before = await derived(dropped.db)
+  await publishAll(dropped, old, { eventsMax: 31, run: 'again' })
+  await untilCaughtUp(dropped)
+  t.deepEqual(await derived(dropped.db), before)
+  const swaps = old.filter(({ kind }) => kind === 'swap').length
+  const counts = await runCounts(dropped.db, 'again')
+  t.like(counts, { accepted: 0, duplicate: 0, other: 0 })
+  t.like(counts, { dropped_swap: swaps, dropped_pool_event: old.length - swaps })
+  const refused = await dropped.db.query(
+    `select sum(refused)::integer as refused from history_refusal where kind = 'event'`,
+  )
+  t.is(refused.rows[0].refused, old.length)
+  t.true(rest.length > 200)
+  for (const pipeline of [plain, dropped]) {
+    await publishAll(pipeline, rest, { run: 'rest' })
+    await untilCaughtUp(pipeline)
+  }
+  const positions = await dropped.db.query(`select from history_refusal where kind = 'position'`)
+  t.is(positions.rowCount, 0)
+  t.deepEqual(await derived(dropped.db), await derived(plain.db))
+})
