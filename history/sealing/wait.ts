@@ -1,4 +1,4 @@
-/** Why the sealer does not seal a run of slots yet, or does not drop it. */
+/** Why the sealer does not seal a run of slots yet. */
 
 export const WAIT_CAUSES = [
   'unpublished_commit',
@@ -7,9 +7,6 @@ export const WAIT_CAUSES = [
   'waiting_session',
   'older_version',
   'other_sealer',
-  'ledger_recompute',
-  'ledger_audit',
-  'sandwich_search',
 ] as const
 export type WaitCause = (typeof WAIT_CAUSES)[number]
 

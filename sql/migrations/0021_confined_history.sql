@@ -11,7 +11,7 @@ create table history_bound (
   dropped_at timestamptz not null default now()
 );
 
--- What was refused because it needs dropped swaps, counted by the pool or ledger lane that refused it. `kind`: `event`, a swap or pool
+-- Refusals of what needs dropped swaps, counted by pool or ledger lane. `kind`: `event`, a swap or pool
 -- event of a dropped slot; `position`, swaps that a position could not be recomputed with; `slot`, `subject`: of the newest refusal:
 -- signature, or wallet and mint.
 create table history_refusal (

@@ -1,5 +1,6 @@
 /** The list of jobs: adding one is a file next to this and a line here. */
 
+import { dropAged } from '../../history/dropping/drop-aged.ts'
 import { sealAged } from '../../history/operating/runs.ts'
 import { followForAWhile } from '../sandwiches/watch.ts'
 import { backfillChart } from './chart-backfill.ts'
@@ -21,8 +22,9 @@ export const JOB_FUNCTIONS: JobFunctions = {
   retention: deleteExpired,
   replay: replayAgain,
   'token-names': nameTokens,
-  async 'seal-history'(_payload, { db, log, sealAfterHours }, signal) {
+  async 'seal-history'(_payload, { db, log, sealAfterHours, historyDays }, signal) {
     await sealAged(db, log, sealAfterHours, signal)
+    await dropAged(db, log, historyDays, signal)
   },
   async sandwiches(_payload, { db }, signal) {
     await followForAWhile(db, signal)

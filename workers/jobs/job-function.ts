@@ -22,6 +22,8 @@ export type JobDeps = {
   retention?: Retention
   /** Absent: no swap is sealed. */
   sealAfterHours?: number
+  /** Absent: no swap is dropped. */
+  historyDays?: number
   /** Absent: replay jobs fail. */
   streams?: StreamAccess
 }

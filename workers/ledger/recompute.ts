@@ -36,7 +36,7 @@ export type Recompute = {
   readonly after: SwapOrderKey | undefined
   /** All slots below are folded. */
   nextSlot: number
-  /** It needs swaps that were dropped, so the stored position stays. */
+  /** Whether swaps that were dropped are needed: then the stored position stays. */
   readonly isRefused: boolean
 }
 

@@ -50,7 +50,7 @@ type RecomputeOrder = PositionName & {
 }
 
 /** `user`: the wallet's address. */
-export type RefusedSwaps = { readonly user: string; readonly slot: number; readonly count: number }
+type RefusedSwaps = { readonly user: string; readonly slot: number; readonly count: number }
 
 export type LedgerEffects = {
   lane: number

@@ -12,6 +12,7 @@
 
 import { isDollarMint } from '../../domain/quote-mint.ts'
 import { STORED_WIDTHS } from '../../domain/time/timeframe.ts'
+import { expectAllStored } from '../../history/sealed/find/stored.ts'
 import { insertPoolTraders, listPoolSwaps } from '../../history/swaps/pools.ts'
 import { float8Array, int4Array, optionalInt8Array } from '../../sql/binary/arrays.ts'
 import type { Connection, Db } from '../../sql/db.ts'
@@ -56,6 +57,7 @@ export async function rebuildCandles(
   db: Db,
   options: CandleRebuildOptions = {},
 ): Promise<CandleRebuildReport> {
+  await expectAllStored(db)
   const report: CandleRebuildReport = { swaps: 0, pools: 0 }
   const connection = await db.connect()
   const count = ({ swaps, pools }: CandleRebuildReport): void => {

@@ -8,6 +8,7 @@
  */
 
 import type { Log } from '../../domain/log.ts'
+import { expectAllStored } from '../../history/sealed/find/stored.ts'
 import { allInOrder, type Connection, type Db, inOnePiece, pipelinedBeside } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { BEGIN_SNAPSHOT } from '../../sql/snapshot.ts'
@@ -43,6 +44,7 @@ type RebuildReport = { swaps: number; positions: number }
 
 /** Rejects when the lanes were lost to another rebuild, or the database cannot be had. */
 export async function rebuildLedger(db: Db, options: RebuildOptions): Promise<RebuildReport> {
+  await expectAllStored(db)
   return withAllLanes(db, 'ledger', options, async (takeover) => {
     const pipelined = pipelinedBeside(db)
     const reader = await db.connect()

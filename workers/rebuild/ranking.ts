@@ -4,6 +4,7 @@
  */
 
 import type { Log } from '../../domain/log.ts'
+import { expectAllStored } from '../../history/sealed/find/stored.ts'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { beginRecount, nextRecounted, recountPage } from '../ranking/recount.ts'
@@ -26,6 +27,7 @@ export async function rebuildRanking(
   db: Db,
   { log, signal, onProgress }: RankingRebuildOptions,
 ): Promise<RankingRebuildReport> {
+  await expectAllStored(db)
   return withAllLanes(db, 'ranking', { laneCount: 1, log, signal }, async (takeover) => {
     const connection = await db.connect()
     try {

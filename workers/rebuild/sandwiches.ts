@@ -4,6 +4,7 @@
  */
 
 import type { SearchedPool } from '../../history/sandwiches/stretch.ts'
+import { expectAllStored } from '../../history/sealed/find/stored.ts'
 import { type Connection, type Db, inTransaction } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { replacePool } from '../sandwiches/follow.ts'
@@ -20,6 +21,7 @@ export async function rebuildSandwiches(
   db: Db,
   { onProgress }: { onProgress?: (swaps: number, pools: number) => void } = {},
 ): Promise<SandwichRebuildReport> {
+  await expectAllStored(db)
   const report: SandwichRebuildReport = { swaps: 0, pools: 0 }
   for (let after = 0; ; ) {
     const page = await listPools(db, [after, POOLS_A_PAGE])

@@ -7,7 +7,7 @@
 import type { Int64 } from '../../../domain/amount.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
-import type { Sealed, Since } from '../state.ts'
+import { readSealed, type Sealed, type Since } from '../state.ts'
 
 /** The answer needs swaps that were dropped. */
 export class BeforeHistory extends Error {
@@ -25,7 +25,7 @@ export class BeforeHistory extends Error {
 const findDroppedPool = query<{ pool_id: number }>('sealed-history/find_dropped_pool')
 const findDroppedPosition = query<{ wallet_id: number }>('sealed-history/find_dropped_position')
 
-/** What becomes of swaps that were dropped: BeforeHistory where they may be needed, or the stored ones are all. */
+/** How a read treats dropped swaps: it throws BeforeHistory where it may need them, or reads the stored ones only. */
 export type Dropped = 'refused' | 'left_out'
 
 /** The slot from which swaps are stored of those from `low` on. */
@@ -33,7 +33,7 @@ export function storedLow({ since }: Sealed, low: number): number {
   return since === undefined ? low : Math.max(low, since.slot)
 }
 
-/** Of the rows of a statement that also reads the few that stay of dropped slots, those that count. */
+/** Leaves out rows of dropped slots, of which a statement also reads the few that stay. */
 export function storedRows<Row extends { readonly slot: number }>(
   { since }: Sealed,
   rows: readonly Row[],
@@ -46,13 +46,18 @@ function droppedFrom({ since }: Sealed, lows: readonly Int64[]): Since | undefin
   return since !== undefined && lows.some((low) => low < since.slot) ? since : undefined
 }
 
-/** Of any swaps: throws where a range begins below the stored ones. */
+/** Rejects with BeforeHistory where any swap was dropped. */
+export async function expectAllStored(db: Queryable): Promise<void> {
+  expectStored(await readSealed(db), [0])
+}
+
+/** Throws BeforeHistory where one of some slots is below the stored ones. */
 export function expectStored(sealed: Sealed, lows: readonly Int64[]): void {
   const since = droppedFrom(sealed, lows)
   if (since !== undefined) throw new BeforeHistory(since)
 }
 
-/** Of the swaps of pools, each from a slot on. */
+/** Rejects with BeforeHistory where a pool may have dropped swaps, each from a slot on. */
 export async function expectPoolsStored(
   db: Queryable,
   { since }: Sealed,
@@ -64,7 +69,7 @@ export async function expectPoolsStored(
   if ((await findDroppedPool(db, [ids, since.slot])).length > 0) throw new BeforeHistory(since)
 }
 
-/** Of the swaps of wallets in some pools, from a slot on. `poolIds`: null for all. */
+/** Rejects with BeforeHistory where a wallet may have dropped swaps in some pools, from a slot on. `poolIds`: null for all. */
 export async function expectWalletsStored(
   db: Queryable,
   sealed: Sealed,

@@ -1,11 +1,11 @@
 /** A drop removes the first segment and moves the bound at once, or changes nothing. */
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
+import { dropFirst } from '../../../history/dropping/drop.ts'
 import { ofSlots } from '../../../history/sealed/find/slots.ts'
 import { BeforeHistory } from '../../../history/sealed/find/stored.ts'
 import { readSealed } from '../../../history/sealed/state.ts'
 import type { StoredSwap } from '../../../history/sealed/stored-swap.ts'
-import { dropFirst } from '../../../history/sealing/drop.ts'
 import { sealSlots } from '../../../history/sealing/seal.ts'
 import { type Connection, type Db, onConnection } from '../../../sql/db.ts'
 import {
@@ -87,9 +87,9 @@ test('a drop that is killed at any statement changes nothing, and the next one d
   t.is(sealed.segments.length, 1)
   t.deepEqual(await hotSwaps(db), [])
   t.is(await signatureRows(db), 0)
-  const kept = swaps.filter(({ slot }) => slot > middle)
+  const retained = swaps.filter(({ slot }) => slot > middle)
   const stored = { low: middle + 1, high: LAST }
-  t.deepEqual(textsOf(await ofSlots(db, sealed, [stored], { order: 'asc' })), textsOf(kept))
+  t.deepEqual(textsOf(await ofSlots(db, sealed, [stored], { order: 'asc' })), textsOf(retained))
   await t.throwsAsync(ofSlots(db, sealed, [{ low: middle, high: LAST }], { order: 'asc' }), {
     instanceOf: BeforeHistory,
   })

@@ -5,9 +5,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import type { Swap } from '../../../domain/events/swap.ts'
+import { dropFirst } from '../../../history/dropping/drop.ts'
 import { BeforeHistory } from '../../../history/sealed/find/stored.ts'
 import { readSealed } from '../../../history/sealed/state.ts'
-import { dropFirst } from '../../../history/sealing/drop.ts'
 import { sealSlots } from '../../../history/sealing/seal.ts'
 import { thawSlots } from '../../../history/sealing/thaw.ts'
 import { type Connection, type Db, onConnection } from '../../../sql/db.ts'
@@ -103,7 +103,7 @@ const marketOf = async (db: Db, swaps: readonly Swap[]): Promise<Market> => ({
   ).rows,
 })
 
-/** What a call answers, or that it is refused. */
+/** The answer of a call, or that it is refused. */
 async function answerOf(call: () => Promise<unknown>): Promise<unknown> {
   try {
     return alike(await call())

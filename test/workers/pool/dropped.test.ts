@@ -3,8 +3,8 @@ import test from 'ava'
 import { runCounts } from '../../../deploy/ingest/run-counts.ts'
 import type { MarketEvent } from '../../../domain/events/event.ts'
 import { payloadOf } from '../../../domain/events/event.ts'
+import { dropFirst } from '../../../history/dropping/drop.ts'
 import { readSealed } from '../../../history/sealed/state.ts'
-import { dropFirst } from '../../../history/sealing/drop.ts'
 import { sealSlots } from '../../../history/sealing/seal.ts'
 import { type Db, onConnection } from '../../../sql/db.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
@@ -18,7 +18,7 @@ const FROM_MS = Date.parse('2026-07-20T12:00:00Z')
 const MINUTE_MS = 60_000
 const ANY_AGE = Number.MAX_SAFE_INTEGER
 
-/** What is derived from swaps, by names. */
+/** Rows that are derived from swaps, by names. */
 async function derived(db: Db): Promise<Record<string, unknown[]>> {
   const rowsOf = async (text: string) => (await db.query(text)).rows
   const ofPools = (table: string) =>

@@ -12,14 +12,19 @@ import { bucketOf, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { type Connection, sqlCode } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { forgetSealed, readSealed, type Segment } from '../sealed/state.ts'
-import type { Wait, WaitCause } from './wait.ts'
+import type { Wait } from '../sealing/wait.ts'
 
+/** The reason why swaps are still needed, for operators. */
+type Need = {
+  readonly cause: 'ledger_recompute' | 'ledger_audit' | 'sandwich_search'
+  readonly reason: string
+}
 /** `swaps`: that were dropped. `sinceSlot`: where stored swaps begin. */
-export type Drop =
+type Drop =
   | { readonly outcome: 'dropped'; readonly swaps: number; readonly sinceSlot: number }
   | { readonly outcome: 'nothing' }
   /** Something is to happen with these swaps first. */
-  | { readonly outcome: 'waits'; readonly wait: Wait }
+  | { readonly outcome: 'waits'; readonly wait: Need | Wait }
 
 /** A change of a row that is being dropped fails the drop, which is repeated. */
 const TRIES_MAX = 3
@@ -29,8 +34,8 @@ const BEGIN = 'begin isolation level repeatable read'
 type LeftRow = { signature: string; pair_address: string; slot: number; block_tx_index: number }
 
 const findLimit = query<{ slot: number | null }>('sealing/find_limit')
-const findPending = query<{ cause: WaitCause; reason: string }>('sealing/find_pending')
-const findNeeding = query<{ cause: WaitCause; reason: string }>('dropping/find_needing')
+const findPending = query<Wait>('sealing/find_pending')
+const findNeeding = query<Need>('dropping/find_needing')
 const readEnd = query<{ end_ms: number | null }>('dropping/read_end')
 const listLeft = query<LeftRow>('dropping/list_left')
 const listHot = query<{ pool_id: number; slot: number }>('sealing/list_hot')

@@ -1,0 +1,40 @@
+/** Drops the sealed swaps that are older than the days that an installation retains. One process drops or seals at a time. */
+import type { Log } from '../../domain/log.ts'
+import { DAY_MS } from '../../domain/time/time-bucket.ts'
+import { connectSession, type Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { readNewest } from '../swaps/newest.ts'
+import { dropFirst } from './drop.ts'
+
+/** Windows of days begin within one. */
+const MARGIN_DAYS = 1
+
+const lockSealer = query<{ is_taken: boolean }>('sealing/lock_sealer')
+
+/** `days`: counted from the newest swap; undefined: nothing is dropped. */
+export async function dropAged(
+  db: Db,
+  log: Log,
+  days: number | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if (days === undefined) return
+  const newestMs = (await readNewest(db))?.newest_ms ?? 0
+  const beforeMs = Math.min(Date.now(), newestMs) - (days + MARGIN_DAYS) * DAY_MS
+  const connection = await connectSession(db)
+  try {
+    const [lock] = await lockSealer(connection)
+    while (lock?.is_taken === true && !signal.aborted) {
+      const drop = await dropFirst(connection, beforeMs)
+      if (drop.outcome !== 'dropped') {
+        if (drop.outcome === 'waits') log.debug({ ...drop.wait }, 'postponed dropping swaps')
+        return
+      }
+      const { swaps, sinceSlot } = drop
+      log.info({ swaps, sinceSlot }, 'dropped old swaps')
+    }
+  } finally {
+    // Ends the session and its lock.
+    connection.release(true)
+  }
+}
