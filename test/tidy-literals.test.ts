@@ -203,7 +203,6 @@ const NAMES_SWAPS =
 /** Statements that write, with the part that reads the rows that they write. */
 const WRITERS = [
   'dropping/list_left',
-  'pool/name_swaps',
   'pool/complete_swaps',
   'pool/update_impacts',
   'retraction/delete_signatures',
