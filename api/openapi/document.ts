@@ -43,11 +43,20 @@ const swapsApiError = Type.Object(
   { title: 'SwapsApiError' },
 )
 
-/** Only AS_OF_TOO_COSTLY has them. */
-const costFields = {
+/** Only AS_OF_TOO_COSTLY has the first three, and AS_OF_BEFORE_HISTORY the last. */
+const refusalFields = {
   rows: Type.Optional(Type.Integer({ description: 'Swaps that the answer would fold, at least' })),
   limit: Type.Optional(Type.Integer({ description: 'Swaps that it may fold' })),
   hint: Type.Optional(Type.String({ description: 'A request that folds fewer' })),
+  history_since: Type.Optional(
+    Type.Object(
+      {
+        slot: Type.Integer({ description: 'Lowest slot of which swaps are stored' }),
+        timestamp: Type.Integer({ description: 'Unix ms before which all dropped swaps are' }),
+      },
+      { title: 'HistorySince' },
+    ),
+  ),
 }
 
 const errorEnvelope = Type.Object(
@@ -57,7 +66,7 @@ const errorEnvelope = Type.Object(
       {
         code: Type.Enum([...new Set(Object.values(CATALOGUE).map(({ code }) => code))]),
         message: Type.String({ description: 'For people; no stable format' }),
-        ...costFields,
+        ...refusalFields,
       },
       { title: 'EnvelopedError' },
     ),

@@ -19,6 +19,8 @@ const TEXTS: Readonly<Record<ErrorCode, string>> = {
   TOO_MANY_ORDERS:
     'the wallets have 130411 orders in slots 366000000 to 366900000, the limit is 100000: send fewer slots or wallets',
   AS_OF_TOO_COSTLY: 'the answer folds 250000 swaps: expected at most 200000',
+  AS_OF_BEFORE_HISTORY:
+    'swaps before slot 366000000 (2026-09-01T00:00:00.000Z) are no longer stored: HISTORY_DAYS dropped them',
   NOT_FOUND: 'not found',
   METHOD_NOT_ALLOWED: 'method "POST" on "/swaps": use GET, HEAD',
   UNAVAILABLE: 'the database cannot be reached: try again',

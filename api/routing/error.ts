@@ -5,6 +5,7 @@
  * The format depends on the family of the route, except for 401 and 429, which come from the gateway and are
  * always enveloped.
  */
+import { BeforeHistory } from '../../history/sealed/find/stored.ts'
 import { isRefusedStatement, isRetryable, sqlCode } from '../../sql/db.ts'
 import { HistoryLost } from '../../sql/history.ts'
 import { JobFailed, JobsUnavailable } from '../../streams/jobs/job.ts'
@@ -50,6 +51,8 @@ export const CATALOGUE = {
   TOO_MANY_ORDERS: entry(422, 'TOO_MANY_ORDERS', 'invalid_parameter'),
   /** The moment needs more than may be folded in a request. */
   AS_OF_TOO_COSTLY: entry(422, 'AS_OF_TOO_COSTLY', 'invalid_parameter'),
+  /** The answer needs swaps that were dropped. */
+  AS_OF_BEFORE_HISTORY: entry(422, 'AS_OF_BEFORE_HISTORY', 'invalid_parameter'),
   NOT_FOUND: entry(404, 'NOT_FOUND', 'not_found'),
   /** The path exists with other methods. */
   METHOD_NOT_ALLOWED: entry(405, 'METHOD_NOT_ALLOWED', 'invalid_parameter'),
@@ -185,6 +188,11 @@ export function toApiError(error: unknown): ApiError {
   }
   if (error instanceof HistoryLost) {
     return new ApiError('UNAVAILABLE', error.message, { cause: error })
+  }
+  if (error instanceof BeforeHistory) {
+    const { slot, ms } = error.since
+    const details = { history_since: { slot, timestamp: ms } }
+    return new ApiError('AS_OF_BEFORE_HISTORY', error.message, { cause: error, details })
   }
   if (isUnanswered(error)) {
     return new ApiError('UNAVAILABLE', 'NATS does not answer: try again', { cause: error })

@@ -158,7 +158,9 @@ export function route<
   const { isOfHistory, readAsOf } = given
   if (isOfHistory === undefined && readAsOf === undefined) return madeRoute(given)
   const { isOfHistory: _, ...declared } = given
-  const plain = declared as Declaration<Parameters, Answer, Body>
+  // A moment may be earlier than all stored swaps.
+  const errors = readAsOf ? [...given.errors, 'AS_OF_BEFORE_HISTORY'] : given.errors
+  const plain = { ...declared, errors } as Declaration<Parameters, Answer, Body>
   const reporting = (history: HistorySource | undefined) =>
     isOfHistory === undefined ? plain : reportingHistory(plain, history)
   return {

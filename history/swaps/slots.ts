@@ -6,6 +6,7 @@ import { query } from '../../sql/query.ts'
 import { ofPools } from '../sealed/find/pools.ts'
 import type { Slots } from '../sealed/find/ranges.ts'
 import { ofSlots } from '../sealed/find/slots.ts'
+import { expectStored, storedLow } from '../sealed/find/stored.ts'
 import { matchingSwaps, pagesOf, readBoth, SLOT_MAX } from '../sealed/pages.ts'
 import { type Sealed, withSealed, withSealedOnce } from '../sealed/state.ts'
 import { type SwapStatement, swapStatement } from '../sealed/statement.ts'
@@ -103,10 +104,16 @@ export async function findSwapTimes(
 export function findLaterSlot(db: Queryable, ms: Int64): Promise<number | undefined> {
   const hot = async () => (await findLater(db, [ms], []))[0]?.slot
   return withSealed(db, async (sealed) => {
-    if (sealed.lastSlot < 0) return hot()
-    for (let from = 0; from <= sealed.lastSlot; ) {
+    const { lastSlot, since } = sealed
+    if (lastSlot < 0) return hot()
+    // All dropped swaps are earlier than `since.ms`.
+    if (ms < (since?.ms ?? 0)) expectStored(sealed, [0])
+    for (let from = 0; from <= lastSlot; ) {
       const runs = await listLaterRuns(db, [ms, from, RUNS_AT_ONCE])
-      const ranges = runs.map(({ bucket }) => ({ low: bucket, high: bucket + RUN_SLOTS - 1 }))
+      const ranges = runs.map(({ bucket }) => ({
+        low: storedLow(sealed, bucket),
+        high: bucket + RUN_SLOTS - 1,
+      }))
       const swaps = await ofSlots(db, sealed, ranges, { order: 'asc' })
       const slot = (await findLater(db, [ms], swaps))[0]?.slot
       const end = ranges.at(-1)?.high
@@ -148,28 +155,45 @@ export async function readLatestTime(db: Queryable, slot: number): Promise<numbe
   return rows[0]?.latest_ms ?? null
 }
 
-/** In the order of the ranges, which are given by their first and their last slots. */
+/** Of stored swaps, in the order of the ranges, which are given by their first and their last slots. */
 export function listTimesAround(
   db: Queryable,
   firstSlots: readonly number[],
   lastSlots: readonly number[],
 ): Promise<TimesAround[]> {
-  return readBoth(db, 0, listTimes, [firstSlots, lastSlots], async (sealed) => {
-    const { lastSlot } = sealed
-    // Ranges after the last sealed slot have the same swaps before them.
-    const before = new Set(firstSlots.map((slot) => Math.min(slot - 1, lastSlot)))
-    const after = new Set(lastSlots.map((slot) => slot + 1).filter((slot) => slot <= lastSlot))
-    const found: StoredSwap[] = []
-    for (const high of before) {
-      const nearest = { order: 'desc', rows: 1 } as const
-      found.push(...(await ofSlots(db, sealed, [{ low: 0, high }], nearest)))
-    }
-    for (const low of after) {
-      const nearest = { order: 'asc', rows: 1 } as const
-      found.push(...(await ofSlots(db, sealed, [{ low, high: lastSlot }], nearest)))
-    }
-    return distinctSwaps(found)
+  return withSealed(db, async (sealed) => {
+    const first = storedLow(sealed, 0)
+    const lasts = lastSlots.map((slot) => Math.max(slot, first - 1))
+    const handed = await swapsAround(db, sealed, firstSlots, lasts)
+    const rows = await listTimes(db, [firstSlots, lasts], handed)
+    return rows.map((row, index) =>
+      firstSlots[index]! > first ? row : { ...row, before_ms: null },
+    )
   })
+}
+
+/** The sealed swaps next to ranges of slots. */
+async function swapsAround(
+  db: Queryable,
+  sealed: Sealed,
+  firstSlots: readonly number[],
+  lastSlots: readonly number[],
+): Promise<StoredSwap[]> {
+  const { lastSlot } = sealed
+  const first = storedLow(sealed, 0)
+  // Ranges after the last sealed slot have the same swaps before them.
+  const before = new Set(firstSlots.map((slot) => Math.min(slot - 1, lastSlot)))
+  const after = new Set(lastSlots.map((slot) => slot + 1).filter((slot) => slot <= lastSlot))
+  const found: StoredSwap[] = []
+  for (const high of before) {
+    const nearest = { order: 'desc', rows: 1 } as const
+    found.push(...(await ofSlots(db, sealed, [{ low: first, high }], nearest)))
+  }
+  for (const low of after) {
+    const nearest = { order: 'asc', rows: 1 } as const
+    found.push(...(await ofSlots(db, sealed, [{ low, high: lastSlot }], nearest)))
+  }
+  return distinctSwaps(found)
 }
 
 /** Counts the traders of tokens from one id to before another, and notes the commits that this took in. Returns swaps. */

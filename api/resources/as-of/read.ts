@@ -5,6 +5,7 @@
  * Law: an answer and its `as_of` are of one snapshot, so that the cursor in it is where the feed continues the answer.
  */
 import type { Int64 } from '../../../domain/amount.ts'
+import { expectSlotStored } from '../../../history/sealed/find/stored.ts'
 import { readEarliestTimeAfter } from '../../../history/swaps/past.ts'
 import { findLaterSlot, findSlotUntil, readLatestTime } from '../../../history/swaps/slots.ts'
 import { inOnePiece } from '../../../sql/db.ts'
@@ -97,14 +98,17 @@ export function asOfSource({
   }
 }
 
-/** `isKnown` rejects with ApiError where the slot is above the newest indexed one, which is found out while it is read. */
+/** `isKnown` rejects where the slot is above the newest indexed one, or was dropped, which is found out while it is read. */
 async function findSlot(
   db: Queryable,
   wanted: AsOfWanted,
-): Promise<{ slot: number; isKnown?: Promise<void> }> {
+): Promise<{ slot: number; isKnown: Promise<unknown> }> {
   const { as_of_slot: slot = 0, as_of_time: timeMs } = wanted
-  if (timeMs !== undefined) return { slot: await slotOfTime(db, timeMs) }
-  return { slot, isKnown: expectIndexed(db, slot) }
+  if (timeMs !== undefined) {
+    const found = await slotOfTime(db, timeMs)
+    return { slot: found, isKnown: expectSlotStored(db, found) }
+  }
+  return { slot, isKnown: Promise.all([expectIndexed(db, slot), expectSlotStored(db, slot)]) }
 }
 
 /** Before the first event every moment has the same answer. */

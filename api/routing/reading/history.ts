@@ -2,7 +2,8 @@
  * From which slot on the history that an answer folds is complete: fields that a route adds to its answer by declaring
  * `isOfHistory`.
  *
- * They are absent where no slot was read from the chain, because all swaps were ingested as lines.
+ * The former are absent where no slot was read from the chain, because all swaps were ingested as lines; those of dropped swaps where
+ * none was dropped.
  */
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { Int64 } from '../../../domain/amount.ts'
@@ -24,6 +25,15 @@ export const HISTORY_FIELDS = {
       count('Unix ms of the first indexed swap at or after this slot; null before it'),
       Type.Null(),
     ]),
+  ),
+  history_since: Type.Optional(
+    count(
+      'Lowest slot of which swaps are stored. Earlier ones were dropped by HISTORY_DAYS: figures still contain them, lists end here, ' +
+        'and what would have to be computed from them is refused with AS_OF_BEFORE_HISTORY. Absent where none was dropped',
+    ),
+  ),
+  history_since_timestamp: Type.Optional(
+    count('Unix ms before which all dropped swaps are; absent where none was dropped'),
   ),
 }
 const fields = Type.Object(HISTORY_FIELDS)

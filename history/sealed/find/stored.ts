@@ -7,7 +7,7 @@
 import type { Int64 } from '../../../domain/amount.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
-import { readSealed, type Sealed, type Since } from '../state.ts'
+import { readSealed, type Sealed, type Since, withSealed } from '../state.ts'
 
 /** The answer needs swaps that were dropped. */
 export class BeforeHistory extends Error {
@@ -50,6 +50,14 @@ function droppedFrom({ since }: Sealed, lows: readonly Int64[]): Since | undefin
 export async function expectAllStored(db: Queryable): Promise<void> {
   expectStored(await readSealed(db), [0])
 }
+
+/** Where stored swaps begin; undefined where none was dropped. */
+export const storedSince = (db: Queryable): Promise<Since | undefined> =>
+  withSealed(db, async ({ since }) => since)
+
+/** Rejects with BeforeHistory where swaps of a slot were dropped. */
+export const expectSlotStored = (db: Queryable, slot: Int64): Promise<void> =>
+  withSealed(db, async (sealed) => expectStored(sealed, [slot]))
 
 /** Throws BeforeHistory where one of some slots is below the stored ones. */
 export function expectStored(sealed: Sealed, lows: readonly Int64[]): void {

@@ -7,6 +7,7 @@ import { SLICE_SLOTS } from '../../codec/postings/pool.ts'
 import { segmentsOf } from '../../sealed/find/ranges.ts'
 import { numberedHash } from '../../sealed/find/rows.ts'
 import { hashesOfSlots } from '../../sealed/find/slots.ts'
+import { expectStored } from '../../sealed/find/stored.ts'
 import { scanSegment } from '../../sealed/scan/blocks.ts'
 import { RecordHashes } from '../../sealed/scan/record-hash.ts'
 import { type Segment, withSealed } from '../../sealed/state.ts'
@@ -26,6 +27,7 @@ const sumOfSwaps = query<SwapSum>('swap-history/sum_swaps')
 export function sumSwaps(db: Queryable, range: SummedRange): Promise<SwapSum> {
   const { low, high, fromMs, toMs } = range
   return withSealed(db, async (sealed) => {
+    expectStored(sealed, [low])
     const hashes = new RecordHashes()
     for (const segment of segmentsOf(sealed, [range], 'asc')) {
       await addSegment(db, segment, range, hashes)

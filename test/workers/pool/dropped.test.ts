@@ -24,7 +24,7 @@ async function derived(db: Db): Promise<Record<string, unknown[]>> {
   const ofPools = (table: string) =>
     rowsOf(
       `select pool.pair_address, to_jsonb(t) - 'pool_id' as row from ${table} as t
-       join pool on pool.id = t.pool_id order by 1, 2::text`,
+       join pool on pool.id = t.pool_id order by 1, (to_jsonb(t) - 'pool_id')::text`,
     )
   return {
     candle_1m: await ofPools('candle_1m'),
@@ -42,7 +42,7 @@ async function derived(db: Db): Promise<Record<string, unknown[]>> {
     slot_span: await rowsOf(
       `select width, bucket, min(first_ms), max(last_ms) from slot_span group by 1, 2 order by 1, 2`,
     ),
-    venue_volume: await rowsOf('select * from venue_volume order by 1, 2, 3'),
+    venue_volume: await rowsOf('select * from venue_volume order by 1, 2, 3, 4'),
   }
 }
 
