@@ -9,6 +9,7 @@ import { pairHash, signatureHash } from '../../domain/numbers/signature-hash.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { type LocatedSwap, locateSlots } from '../sealed/find/slots.ts'
+import { storedLow } from '../sealed/find/stored.ts'
 import { HistoryMoved, knownSealed, readSealed } from '../sealed/state.ts'
 import { handedColumns } from '../sealed/statement.ts'
 import type { StoredSwap } from '../sealed/stored-swap.ts'
@@ -66,7 +67,9 @@ async function moveBackOf(
   if (ids.length === 0) return
   // Before the rows are read: another lane may be moving some of them.
   if ((await lockSegments(connection, [ids])).length < ids.length) throw new HistoryMoved()
-  const ranges = old.map((slot) => ({ low: slot, high: slot }))
+  // Dropped rows cannot be changed: those that are still there are rows of `swap`.
+  const stored = old.filter((slot) => slot >= storedLow(sealed, 0))
+  const ranges = stored.map((slot) => ({ low: slot, high: slot }))
   const located = await locateSlots(connection, sealed, ranges)
   const wanted = located.filter(({ swap }) => isWanted(swap))
   if (wanted.length > 0) await moveBack(connection, lane, wanted)

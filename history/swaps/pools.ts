@@ -254,28 +254,39 @@ export function insertPoolTraders(db: Queryable, poolId: number): Promise<void> 
 }
 
 /** The first slot and the greatest time of the swaps of pools; null without a swap. */
-export function findPoolEnds(db: Queryable, poolIds: readonly number[]): Promise<EndsRow[]> {
+export function findPoolEnds(
+  db: Queryable,
+  poolIds: readonly number[],
+  dropped: Dropped,
+): Promise<EndsRow[]> {
   return readBoth(db, 0, findEnds, [poolIds], async (sealed) => {
     const first = { order: 'asc', rows: 1 } as const
+    const low = lowOf(sealed, 0, dropped)
+    const newest = (await listNewestMinutes(db, [poolIds])).filter((row) => row.last_slot >= low)
+    const minutes = newest.map((row) => ({ ...row, first_slot: Math.max(row.first_slot, low) }))
     return distinctSwaps([
-      ...(await ofPools(db, sealed, poolIds, { low: 0, high: SLOT_MAX }, first)),
-      ...(await ofMinutes(db, sealed, await listNewestMinutes(db, [poolIds]))),
+      ...(await ofPools(db, sealed, poolIds, { low, high: SLOT_MAX }, first)),
+      ...(await ofMinutes(db, sealed, minutes)),
     ])
   })
 }
 
 /** The swaps of the newest slot of pools, unordered. */
-export function listLastSwaps(db: Queryable, poolIds: readonly number[]): Promise<SwapRow[]> {
+export function listLastSwaps(
+  db: Queryable,
+  poolIds: readonly number[],
+  dropped: Dropped,
+): Promise<SwapRow[]> {
   return withSealed(db, async (sealed) => {
-    const hot = await listNewest(db, [poolIds], [])
+    const hot = storedRows(sealed, await listNewest(db, [poolIds], []))
     const open = await sealedPools(db, sealed, openPools(sealed, poolIds, hot))
     if (open.length === 0) return hot
     const runs = open.map(({ pool_id, first_slot }) => ({
       poolId: pool_id,
-      slots: { low: first_slot, high: sealed.lastSlot },
+      slots: { low: lowOf(sealed, first_slot, dropped), high: sealed.lastSlot },
     }))
     const found = await ofPoolSlots(db, sealed, runs, { order: 'desc', rows: 1 })
-    return found.length === 0 ? hot : listNewest(db, [poolIds], found)
+    return found.length === 0 ? hot : storedRows(sealed, await listNewest(db, [poolIds], found))
   })
 }
 

@@ -1,6 +1,7 @@
 /** Reads the stored swaps of slots, of any pool and wallet. */
 import type { Int64 } from '../../domain/amount.ts'
 import type { SwapRow } from '../../domain/events/stored-row.ts'
+import { int4Array } from '../../sql/binary/arrays.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 import { ofPools } from '../sealed/find/pools.ts'
@@ -57,6 +58,9 @@ const recomputeStarts = swapStatement('swap-history/recompute_starts')
 const listLaterRuns = query<{ bucket: number }>('sealed-history/list_later_runs')
 const listBucketSpans = query<SpanRow>('sealed-history/list_market_spans')
 const listPoolsBetween = query<{ pool_id: number }>('sealed-history/list_pools_between')
+const listTokenPools = query<{ token_id: number; first_slot: number }>(
+  'sealed-history/list_token_pools',
+)
 const listTimeSpan = query<SpanRow>('sealed-history/list_time_span')
 const listTokenMinutes = query<PoolRunRow>('sealed-history/list_first_token_minutes')
 
@@ -196,19 +200,25 @@ async function swapsAround(
   return distinctSwaps(found)
 }
 
-/** Counts the traders of tokens from one id to before another, and notes the commits that this took in. Returns swaps. */
+/**
+ * Counts the traders of tokens from one id to before another, by swaps from a time on, Unix ms, of which none was dropped. Notes the
+ * commits that this took in. Returns swaps.
+ */
 export function recountTokens(
   db: Queryable,
-  fromTokenId: number,
-  endTokenId: number,
+  [fromTokenId, endTokenId]: readonly [number, number],
+  fromMs: number,
   walletsExact: number,
 ): Promise<number> {
   return withSealedOnce(db, async (sealed) => {
     const ids = (await listPoolsBetween(db, [fromTokenId, endTokenId, sealed.lastSlot])).map(
       ({ pool_id }) => pool_id,
     )
-    const swaps = await ofPools(db, sealed, ids, { low: 0, high: SLOT_MAX }, { order: 'asc' })
-    const [counted] = await insertCounted(db, [fromTokenId, endTokenId, walletsExact], swaps)
+    if (fromMs < (sealed.since?.ms ?? 0)) expectStored(sealed, [0])
+    const slots = { low: storedLow(sealed, 0), high: SLOT_MAX }
+    const swaps = await ofPools(db, sealed, ids, slots, { order: 'asc' })
+    const parameters = [fromTokenId, endTokenId, walletsExact, fromMs]
+    const [counted] = await insertCounted(db, parameters, swaps)
     return counted?.swap_count ?? 0
   })
 }
@@ -247,10 +257,16 @@ function addTraders(
   })
 }
 
-/** Corrects the first swaps of tokens. `tokenIds`: integer[], encoded. */
-export function correctStarts(db: Queryable, tokenIds: Buffer): Promise<void> {
+/** Corrects the first swaps of tokens, but of those whose first was dropped: it is no later one's. */
+export function correctStarts(db: Queryable, tokenIds: readonly number[]): Promise<void> {
   return withSealedOnce(db, async (sealed) => {
-    const minutes = sealed.lastSlot < 0 ? [] : await listTokenMinutes(db, [tokenIds])
-    await recomputeStarts(db, [tokenIds], await ofMinutes(db, sealed, minutes))
+    const { since, lastSlot } = sealed
+    const pools = since === undefined ? [] : await listTokenPools(db, [tokenIds])
+    const begun = new Set(
+      pools.filter(({ first_slot: slot }) => slot < since!.slot).map((pool) => pool.token_id),
+    )
+    const ids = int4Array(tokenIds.filter((id) => !begun.has(id)))
+    const minutes = lastSlot < 0 ? [] : await listTokenMinutes(db, [ids])
+    await recomputeStarts(db, [ids], await ofMinutes(db, sealed, minutes))
   })
 }

@@ -12,12 +12,12 @@ on conflict (is_only) do update set next_token_id = 0
 delete from ranking_cover where from_token_id >= $1 and from_token_id < $2
 
 -- name: ranking/delete_hours_between
--- Tokens from $1 to before $2, integers. Index: the primary key.
-delete from trader_hour where token_id >= $1 and token_id < $2
+-- Tokens from $1 to before $2, integers; buckets from $3 on, bigint, Unix ms. Index: the primary key.
+delete from trader_hour where token_id >= $1 and token_id < $2 and bucket_ms >= $3
 
 -- name: ranking/delete_minutes_between
--- Tokens from $1 to before $2, integers. Index: the primary key.
-delete from trader_minute where token_id >= $1 and token_id < $2
+-- Tokens from $1 to before $2, integers; buckets from $3 on, bigint, Unix ms. Index: the primary key.
+delete from trader_minute where token_id >= $1 and token_id < $2 and bucket_ms >= $3
 
 -- name: ranking/delete_recount
 -- All tokens are counted.

@@ -37,7 +37,7 @@ where slot >= $1 and slot < $2
 -- name: swap-history/insert_recounted
 -- Counts tokens from the `swap` table, and notes what that took in: one statement, so one state of the
 -- tables. $1 $2 integer: tokens from the first to before the second; $3 integer: wallets up to which a set
--- is exact. Nothing is stored of them but starts. Indexes: pool_token, swap_pool.
+-- is exact; $4 bigint: of swaps from this time on, Unix ms, 0 for all. Nothing is stored of them but starts. Indexes: pool_token, swap_pool.
 with trade as materialized (
   select
     pool.token_id, swap.timestamp_ms / 60000 * 60000 as minute_ms,
@@ -45,7 +45,7 @@ with trade as materialized (
     mixed_wallet(swap.wallet_id) as wallet
   from pool
   join swap on swap.pool_id = pool.id
-  where pool.token_id >= $1 and pool.token_id < $2
+  where pool.token_id >= $1 and pool.token_id < $2 and swap.timestamp_ms >= $4
 ), minute as (
   select
     token_id, minute_ms, count(*) filter (where is_buy) as buy_count,
@@ -79,7 +79,8 @@ with trade as materialized (
 ), starts_inserted as (
   insert into token_start as stored (token_id, first_ms)
   select token_id, min(timestamp_ms) from trade group by token_id
-  on conflict (token_id) do update set first_ms = excluded.first_ms
+  on conflict (token_id) do update set
+    first_ms = case when $4 = 0 then excluded.first_ms else least(stored.first_ms, excluded.first_ms) end
 ), covered as (
   insert into ranking_cover (from_token_id, to_token_id, pool_lane, commit_number)
   select $1, $2, lane, commit_number from checkpoint where actor = 'pool'

@@ -4,6 +4,8 @@
  * swaps it counted. The ranking actor skips trades up to that mark when FEED delivers them. An interrupted recount
  * resumes at its next page.
  */
+import { HOUR_MS } from '../../domain/time/time-bucket.ts'
+import { storedSince } from '../../history/sealed/find/stored.ts'
 import { recountTokens } from '../../history/swaps/slots.ts'
 import type { Connection } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
@@ -82,14 +84,22 @@ export async function recountPage(connection: Connection, fromTokenId: number): 
   if (fromTokenId === 0) await recountMarket(connection)
   const [page] = await findRecountPage(connection, [fromTokenId, RECOUNT_PAGE_SWAPS])
   const toTokenId = page?.to_token_id ?? TOKEN_ID_MAX
-  for (const remove of [deleteMinutes, deleteHours, deleteCovers]) {
-    await remove(connection, [fromTokenId, toTokenId])
+  const fromMs = await countedFrom(connection)
+  for (const remove of [deleteMinutes, deleteHours]) {
+    await remove(connection, [fromTokenId, toTokenId, fromMs])
   }
+  await deleteCovers(connection, [fromTokenId, toTokenId])
   if (page === undefined) {
     await deleteRecount(connection)
     return 0
   }
-  const swapCount = await recountTokens(connection, fromTokenId, toTokenId, TRADERS_EXACT)
+  const swapCount = await recountTokens(connection, [fromTokenId, toTokenId], fromMs, TRADERS_EXACT)
   await advanceRecount(connection, [toTokenId])
   return swapCount
+}
+
+/** The first hour whose swaps are all stored: the counts of earlier ones stay. */
+async function countedFrom(connection: Connection): Promise<number> {
+  const since = await storedSince(connection)
+  return since === undefined ? 0 : Math.ceil(since.ms / HOUR_MS) * HOUR_MS
 }

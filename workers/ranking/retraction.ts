@@ -56,11 +56,11 @@ export async function writeRetracted(
   connection: Connection,
   retracted: readonly DecodedTrade[],
 ): Promise<void> {
-  const tokenIds = int4Array([...new Set(retracted.map(({ mint }) => mint.id))])
+  const tokenIds = [...new Set(retracted.map(({ mint }) => mint.id))]
   await deleteEmptyMinutes(connection, bucketColumns(retracted, MINUTE_MS))
   await deleteEmptyHours(connection, bucketColumns(retracted, HOUR_MS))
   await correctStarts(connection, tokenIds)
-  await insertTokenChanges(connection, [tokenIds])
+  await insertTokenChanges(connection, [int4Array(tokenIds)])
 }
 
 const bucketColumns = (retracted: readonly DecodedTrade[], widthMs: number): Buffer[] => [

@@ -6,7 +6,7 @@ import * as sums from '../../../history/swaps/scan/sums.ts'
 import * as slots from '../../../history/swaps/slots.ts'
 import * as tokens from '../../../history/swaps/tokens.ts'
 import * as wallets from '../../../history/swaps/wallets.ts'
-import { boolArray, int4Array, int8Array } from '../../../sql/binary/arrays.ts'
+import { boolArray, int8Array } from '../../../sql/binary/arrays.ts'
 import { OF_PAST } from './past-room.ts'
 import {
   all,
@@ -54,11 +54,11 @@ const OF_POOLS: Record<string, Read> = {
   },
   findPoolEnds: (prng, market) => {
     const wanted = idsOf(prng, market.pools, 9)
-    return read(wanted, (db) => pools.findPoolEnds(db, wanted))
+    return read(wanted, (db) => pools.findPoolEnds(db, wanted, 'refused'))
   },
   listLastSwaps: (prng, market) => {
     const wanted = idsOf(prng, market.pools, 9)
-    return read(wanted, (db) => pools.listLastSwaps(db, wanted))
+    return read(wanted, (db) => pools.listLastSwaps(db, wanted, 'refused'))
   },
   findLastSlot: (prng, market) => {
     const wanted = [one(prng, market.pools).id, rangeOf(prng, market)] as const
@@ -302,7 +302,7 @@ export const WRITES: Readonly<Record<string, Write>> = {
       ...{ table, wanted: ids },
       run: async (db) => {
         await db.query('truncate trader_minute, trader_hour, token_start, ranking_cover')
-        return slots.recountTokens(db, ids[0]!, ids[1]! + 1, 3)
+        return slots.recountTokens(db, [ids[0]!, ids[1]! + 1], 0, 3)
       },
     }
   },
@@ -333,7 +333,7 @@ export const WRITES: Readonly<Record<string, Write>> = {
       run: async (db) => {
         await db.query('truncate token_start')
         await db.query('insert into token_start (token_id, first_ms) select id, 5 from token')
-        return slots.correctStarts(db, int4Array(ids))
+        return slots.correctStarts(db, ids)
       },
     }
   },
