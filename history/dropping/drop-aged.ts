@@ -8,7 +8,11 @@ import { dropFirst } from './drop.ts'
 
 /** Windows of days begin within one. */
 const MARGIN_DAYS = 1
+/** Days of the market after which every position that is still traded has snapshots of the last days. */
+const BEGINNING_DAYS = 4
 
+const beginDropping = query<{ begun_ms: number }>('dropping/begin_dropping')
+const endDropping = query('dropping/end_dropping')
 const lockSealer = query<{ is_taken: boolean }>('sealing/lock_sealer')
 
 /** `days`: counted from the newest swap; undefined: nothing is dropped. */
@@ -18,9 +22,14 @@ export async function dropAged(
   days: number | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  if (days === undefined) return
-  const newestMs = (await readNewest(db))?.newest_ms ?? 0
-  const beforeMs = Math.min(Date.now(), newestMs) - (days + MARGIN_DAYS) * DAY_MS
+  if (days === undefined) {
+    await endDropping(db)
+    return
+  }
+  const newestMs = Math.min(Date.now(), (await readNewest(db))?.newest_ms ?? 0)
+  const [begun] = await beginDropping(db, [days, newestMs])
+  if (newestMs < begun!.begun_ms + BEGINNING_DAYS * DAY_MS) return
+  const beforeMs = newestMs - (days + MARGIN_DAYS) * DAY_MS
   const connection = await connectSession(db)
   try {
     const [lock] = await lockSealer(connection)

@@ -66,7 +66,7 @@ const outdated = new WeakSet<Sealed>()
 export async function readSealed(db: Queryable): Promise<Sealed> {
   const [row] = await readSegments(db)
   const { version, segments, since_slot: slot, since_ms: ms } = row!
-  const since = slot === null || ms === null ? undefined : { slot, ms }
+  const since = slot === null || ms === null || slot === 0 ? undefined : { slot, ms }
   const lastSlot = Math.max(segments.at(-1)?.lastSlot ?? -1, (since?.slot ?? 0) - 1)
   const sealed = { version, lastSlot, segments, since }
   known.set(db, sealed)

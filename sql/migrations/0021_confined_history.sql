@@ -1,15 +1,23 @@
 -- Sealed history that is dropped after some days. Written by the sealer in the transaction that deletes the segments, and read with
 -- these (history/sealed/state.ts). Its name sorts before the removal of the same release, which waits for parts of the version before.
 
--- Where stored swaps begin; no row: none was dropped. Swaps of slots below `since_slot` no longer count, but for the few that
--- functions of the database read; all of them are earlier than `since_ms` (Unix ms, a whole minute). `dropped_swaps`: of all drops.
+-- Where stored swaps begin; no row: none is to be dropped. Swaps of slots below `since_slot` no longer count, but for the few that
+-- functions of the database read; all of them are earlier than `since_ms` (Unix ms, a whole minute); 0 before the first drop.
+-- `dropped_swaps`: of all drops. `days`: HISTORY_DAYS. `begun_ms`: the newest swap when ledger lanes began to store snapshots for it.
 create table history_bound (
   is_only boolean primary key default true check (is_only),
-  since_slot bigint not null,
-  since_ms bigint not null,
-  dropped_swaps bigint not null,
-  dropped_at timestamptz not null default now()
+  since_slot bigint not null default 0,
+  since_ms bigint not null default 0,
+  dropped_swaps bigint not null default 0,
+  days integer not null,
+  begun_ms bigint not null,
+  dropped_at timestamptz
 );
+
+-- A snapshot that is made when a day of swaps begins has the hours of its segment so far (`hours`: rows of position_hour), so that
+-- recomputing begins within a segment. `next_slot`: the least slot of a swap that was applied to the position after the snapshot;
+-- null: not known. A snapshot contains all dropped swaps of its position where that is a stored slot.
+alter table position_snapshot add column hours jsonb, add column next_slot bigint;
 
 -- Refusals of what needs dropped swaps, counted by pool or ledger lane. `kind`: `event`, a swap or pool
 -- event of a dropped slot; `position`, swaps that a position could not be recomputed with; `slot`, `subject`: of the newest refusal:

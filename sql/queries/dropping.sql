@@ -15,12 +15,19 @@ limit 1
 -- name: dropping/merge_bound
 -- Moves the bound of stored swaps. $1 bigint: the slot where they begin, $2 bigint: the time before which dropped ones are, Unix ms;
 -- $3 bigint: swaps that are dropped with it. Index: history_bound_pkey.
-insert into history_bound (since_slot, since_ms, dropped_swaps) values ($1, $2, $3)
-on conflict (is_only) do update set
-  since_slot = excluded.since_slot,
-  since_ms = greatest(history_bound.since_ms, excluded.since_ms),
-  dropped_swaps = history_bound.dropped_swaps + excluded.dropped_swaps,
-  dropped_at = now()
+update history_bound
+set since_slot = $1, since_ms = greatest(since_ms, $2), dropped_swaps = dropped_swaps + $3, dropped_at = now()
+
+-- name: dropping/begin_dropping
+-- States that swaps are to be dropped after so many days. $1 integer: days, $2 bigint: time of the newest swap, Unix ms. Result: when
+-- this was first stated, Unix ms. Index: history_bound_pkey.
+insert into history_bound (days, begun_ms) values ($1, $2)
+on conflict (is_only) do update set days = excluded.days
+returning begun_ms
+
+-- name: dropping/end_dropping
+-- States that no swaps are to be dropped, unless some were. Index: none, one row.
+delete from history_bound where dropped_swaps = 0
 
 -- name: dropping/list_left
 -- Rows of `swap` in slots, but for those of pools and slots that stay. $1 $2 bigint: first and last slot; pairwise: $3 integer[] pool_id,

@@ -31,13 +31,14 @@ delete from position_hour where wallet_id > $1 and wallet_id <= $2
 delete from ledger_audit where lane >= $1
 
 -- name: ledger/delete_old_snapshots
--- Deletes snapshots up to a count of swaps. Pairwise: $1 integer[] wallet_id, $2 integer[] token_id,
+-- Deletes snapshots between segments up to a count of swaps. Pairwise: $1 integer[] wallet_id, $2 integer[] token_id,
 -- $3 bigint[] swap_count. Index: the primary key of position_snapshot.
 delete from position_snapshot
 using unnest($1::integer[], $2::integer[], $3::bigint[]) as retained (wallet_id, token_id, swap_count)
 where position_snapshot.wallet_id = retained.wallet_id
   and position_snapshot.token_id = retained.token_id
   and position_snapshot.swap_count <= retained.swap_count
+  and position_snapshot.hours is null
 
 -- name: ledger/delete_positions_between
 -- Deletes ledger rows of the wallets after one and up to another. $1 $2 integer: wallet ids.
@@ -140,7 +141,62 @@ insert into position_snapshot (wallet_id, token_id, swap_count, slot, first_chun
 select *
 from unnest($1::integer[], $2::integer[], $3::bigint[], $4::bigint[], $5::integer[], $6::bytea[])
 on conflict (wallet_id, token_id, swap_count) do update set
-  slot = excluded.slot, first_chunk = excluded.first_chunk, state = excluded.state
+  slot = excluded.slot, first_chunk = excluded.first_chunk, state = excluded.state, next_slot = null
+
+-- name: ledger/insert_day_snapshots
+-- Stores snapshots of positions as they are stored, with the hours of their segments, and of those that exist the next slot. Pairwise:
+-- $1 integer[] wallet_id, $2 integer[] token_id, $3 bigint[] swap_count, $4 bigint[] slot, $5 integer[] first_chunk, $6 bytea[] state,
+-- $7 bigint[] next_slot. Indexes: the primary keys of position_snapshot and position_hour.
+insert into position_snapshot (wallet_id, token_id, swap_count, slot, first_chunk, state, next_slot, hours)
+select given.*, case when given.swap_count % 1000 > 0 then coalesce(hours.list, '[]') end
+from unnest($1::integer[], $2::integer[], $3::bigint[], $4::bigint[], $5::integer[], $6::bytea[], $7::bigint[])
+  as given (wallet_id, token_id, swap_count, slot, first_chunk, state, next_slot)
+cross join lateral (
+  select jsonb_agg(to_jsonb(position_hour)) as list
+  from position_hour
+  where position_hour.wallet_id = given.wallet_id
+    and position_hour.token_id = given.token_id
+    and position_hour.segment = given.swap_count / 1000
+) as hours
+on conflict (wallet_id, token_id, swap_count) do update set
+  next_slot = least(position_snapshot.next_slot, excluded.next_slot)
+
+-- name: ledger/delete_old_day_snapshots
+-- Deletes all but the newest snapshots within segments of positions. $1 integer[] wallet_id, $2 integer[] token_id (pairwise), $3
+-- integer: how many stay. Index: the primary key of position_snapshot.
+delete from position_snapshot
+using unnest($1::integer[], $2::integer[]) as given (wallet_id, token_id)
+where position_snapshot.wallet_id = given.wallet_id
+  and position_snapshot.token_id = given.token_id
+  and position_snapshot.hours is not null
+  and position_snapshot.swap_count < (
+    select newer.swap_count
+    from position_snapshot as newer
+    where newer.wallet_id = given.wallet_id and newer.token_id = given.token_id and newer.hours is not null
+    order by newer.swap_count desc
+    offset $3::integer - 1
+    limit 1
+  )
+
+-- name: ledger/restore_hours
+-- Hours of segments as they were at the snapshots that positions are recomputed from, and the slot from which on they are. Pairwise: $1
+-- integer[] wallet_id, $2 integer[] token_id, $3 bigint[] swap_count, $4 bigint[] slot. Result: snapshots within segments that were
+-- found. Index: the primary key of position_snapshot.
+with snapshot as (
+  update position_snapshot
+  set next_slot = case when position_snapshot.next_slot > given.slot then given.slot else position_snapshot.next_slot end
+  from unnest($1::integer[], $2::integer[], $3::bigint[], $4::bigint[]) as given (wallet_id, token_id, swap_count, slot)
+  where position_snapshot.wallet_id = given.wallet_id
+    and position_snapshot.token_id = given.token_id
+    and position_snapshot.swap_count = given.swap_count
+  returning position_snapshot.hours
+), restored as (
+  insert into position_hour
+  select hour.*
+  from snapshot
+  cross join lateral jsonb_populate_recordset(null::position_hour, snapshot.hours) as hour
+)
+select count(hours)::integer as found from snapshot
 
 -- name: ledger/list_begun_before
 -- Positions among these that hold a swap from before a time. $1 integer[] wallet_id, $2 integer[] token_id (pairwise), $3 bigint: Unix ms.
@@ -162,14 +218,18 @@ where position_refold.lane = $1
 order by position_refold.wallet_id, position_refold.token_id
 limit $2
 
+-- name: ledger/find_history_days
+-- Days after which swaps are dropped; no row: never. Index: none, one row.
+select days from history_bound
+
 -- name: ledger/load_snapshots
 -- The newest snapshot of each position that lies before a slot.
 -- $1 integer[] wallet_id, $2 integer[] token_id, $3 bigint[] slot (pairwise).
 -- Index: the primary key of position_snapshot.
-select snapshot.wallet_id, snapshot.token_id, snapshot.swap_count, snapshot.state
+select snapshot.wallet_id, snapshot.token_id, snapshot.swap_count, snapshot.state, snapshot.next_slot
 from unnest($1::integer[], $2::integer[], $3::bigint[]) as wanted (wallet_id, token_id, slot)
 cross join lateral (
-  select wallet_id, token_id, swap_count, state
+  select wallet_id, token_id, swap_count, state, next_slot
   from position_snapshot
   where wallet_id = wanted.wallet_id and token_id = wanted.token_id and slot < wanted.slot
   order by swap_count desc

@@ -24,6 +24,7 @@ import { decodeFeed } from '../runtime/feed/decode-feed.ts'
 import { sharedNames } from '../runtime/ids/address-ids.ts'
 import { type Ahead, type Released, ReorderBuffer } from '../runtime/pacing/reorder-buffer.ts'
 import { Background } from './background.ts'
+import { DaySnapshots } from './day-snapshots.ts'
 import { History } from './history.ts'
 import {
   type Again,
@@ -121,6 +122,7 @@ class LedgerLane implements LaneMemory {
   private readonly reordering: Reordering
   private notes: Notes | undefined
   private readonly history: History
+  private readonly daySnapshots: DaySnapshots
   /** Positions with swaps that this batch takes back. */
   private readonly takenBack = new Set<HoldingKey>()
   /** Whether the reorder buffer holds history; else, swaps of slots in progress. */
@@ -133,6 +135,7 @@ class LedgerLane implements LaneMemory {
     this.context = context
     this.reordering = reordering
     this.history = new History(context)
+    this.daySnapshots = new DaySnapshots(context.db)
     this.names = sharedNames(context.db)
     this.background = new Background(context, this.holdings)
   }
@@ -171,6 +174,7 @@ class LedgerLane implements LaneMemory {
     const { touched, late } = this.sortOut(groups, known, effects)
     const sealing = touched.filter(({ holding }) => holding.state.lots.hasSealed)
     await supplyLots(this.context.db, sealing.flatMap(hungerOf))
+    effects.daySnapshots = await this.daySnapshots.before(touched)
     for (const { holding, swaps, again } of touched) {
       const before = bytesOf(holding)
       applySwaps(holding, swaps)

@@ -73,10 +73,15 @@ export type Change = {
 }
 
 /**
- * A boundary of two segments: the swaps before it, and the first chunk of lots that was not sealed (a chunk is sealed
- * by the lot that begins the next one).
+ * Where a recompute begins, a boundary of two segments or a snapshot of a day within one: the swaps before it, and the first chunk of
+ * lots that was not sealed (a chunk is sealed by the lot that begins the next one).
  */
-export type Again = { swapCount: number; chunk: number }
+export type Again = {
+  swapCount: number
+  chunk: number
+  /** The least slot of a swap that the recompute adds. */
+  fromSlot: number
+}
 
 /** Applies swaps that are newer than the last, in canonical order; their lots are in memory. */
 export function applySwaps(holding: Holding, swaps: readonly LedgerSwap[]): void {
@@ -122,13 +127,13 @@ export function rewind(holding: Holding, late: readonly LedgerSwap[]): Rewound |
   return {
     holding: { ...holding, state, snapshots: [], recent: { ...recent, wasLate: true, swaps: [] } },
     swaps: distinct,
-    again: resumePointOf(state),
+    again: resumePointOf(state, earliest.slot),
   }
 }
 
-/** The swap count and chunk of lots from which a recompute resumes at a state between two segments. */
-export function resumePointOf({ swapCount, lots }: PositionState): Again {
-  return { swapCount, chunk: Math.floor((lots.next - 1) / CHUNK_LOTS) }
+/** The swap count and chunk of lots from which a recompute resumes at the state of a snapshot. */
+export function resumePointOf({ swapCount, lots }: PositionState, fromSlot: number): Again {
+  return { swapCount, chunk: Math.floor((lots.next - 1) / CHUNK_LOTS), fromSlot }
 }
 
 /** Marks the counts that are at most `eachMax` and, with the marked ones before, at most `allMax` together. */

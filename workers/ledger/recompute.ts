@@ -40,7 +40,13 @@ export type Recompute = {
   readonly isRefused: boolean
 }
 
-type SnapshotRow = { wallet_id: number; token_id: number; swap_count: number; state: Buffer }
+type SnapshotRow = {
+  wallet_id: number
+  token_id: number
+  swap_count: number
+  state: Buffer
+  next_slot: number | null
+}
 
 const listBegunBefore = query<{ wallet_id: number; token_id: number }>('ledger/list_begun_before')
 const loadSnapshots = query<SnapshotRow>('ledger/load_snapshots')
@@ -59,14 +65,14 @@ export async function beginRecomputes(
     rows.map((row) => [holdingKey({ walletId: row.wallet_id, tokenId: row.token_id }), row]),
   )
   const old = await begunBefore(db, positions)
-  return positions.map(({ walletId, tokenId, user }) => {
+  return positions.map(({ walletId, tokenId, user, fromSlot }) => {
     const snapshot = snapshots.get(holdingKey({ walletId, tokenId }))
     const state = snapshot === undefined ? emptyPosition() : unpackState(snapshot.state)
     return {
       user,
       isRefused:
         old !== undefined &&
-        (state.last?.slot ?? -1) < old.sinceSlot &&
+        Math.max(state.last?.slot ?? -1, snapshot?.next_slot ?? -1) < old.sinceSlot &&
         old.keys.has(holdingKey({ walletId, tokenId })),
       holding: {
         walletId,
@@ -78,7 +84,7 @@ export async function beginRecomputes(
         snapshots: [],
         recent: { base: snapshot?.state, after: state.last, wasLate: true, swaps: [] },
       },
-      again: resumePointOf(state),
+      again: resumePointOf(state, fromSlot),
       after: state.last,
       nextSlot: state.last?.slot ?? 0,
     }

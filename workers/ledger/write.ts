@@ -16,6 +16,12 @@ import { query } from '../../sql/query.ts'
 import type { Batch } from '../runtime/actor.ts'
 import type { DeadLetter } from '../runtime/dead-letter.ts'
 import type { Ahead } from '../runtime/pacing/reorder-buffer.ts'
+import {
+  type DaySnapshot,
+  isWithinSegment,
+  restoreHours,
+  writeDaySnapshots,
+} from './day-snapshots.ts'
 import { type Change, type PositionName, SNAPSHOTS_STORED } from './holding.ts'
 import { COPY_HOUR_STAGE, COPY_HOURS, writeHourRow } from './rows/hour-row.ts'
 import { COPY_POSITION_STAGE, COPY_POSITIONS, writePositionRow } from './rows/position-row.ts'
@@ -56,6 +62,7 @@ export type LedgerEffects = {
   lane: number
   eventCount: number
   changes: Change[]
+  daySnapshots: DaySnapshot[]
   ordered: RecomputeOrder[]
   /** Positions whose queued recompute is done. */
   recomputed: PositionName[]
@@ -74,6 +81,7 @@ export const noEffects = (lane: number): LedgerEffects => ({
   lane,
   eventCount: 0,
   changes: [],
+  daySnapshots: [],
   ordered: [],
   recomputed: [],
   emptied: [],
@@ -135,8 +143,9 @@ export function encodeChanges(
   for (const change of byWallet(changes)) {
     const { wasNew, again } = change
     const isFresh = isBulk && wasNew
-    // The hours of a recomputed position are deleted first: no stored row is left to merge into.
-    const hasFreshHours = isFresh || (isBulk && again !== undefined)
+    // The hours of a position that is recomputed from between segments are deleted first: no row is left to merge into.
+    const isReplaced = again !== undefined && !isWithinSegment(again)
+    const hasFreshHours = isFresh || (isBulk && isReplaced)
     ;(isFresh ? fresh : known).addPosition(change)
     ;(hasFreshHours ? fresh : known).addHours(change)
   }
@@ -168,7 +177,7 @@ function byWallet(changes: readonly Change[]): readonly Change[] {
 
 export function ledgerBatch(effects: LedgerEffects): Batch {
   // Encoded before the transaction begins, and before the next batch changes the states.
-  const { changes } = effects
+  const { changes, daySnapshots } = effects
   const rows = encodeChanges(changes)
   return {
     eventCount: effects.eventCount,
@@ -177,6 +186,7 @@ export function ledgerBatch(effects: LedgerEffects): Batch {
     publish: () => [],
     write: (connection) =>
       allInOrder([
+        ...(daySnapshots.length > 0 ? [writeDaySnapshots(connection, daySnapshots)] : []),
         ...(changes.length > 0 ? writeChanges(connection, changes, rows) : []),
         ...deleteEmptied(connection, effects.emptied),
         ...writeOrders(connection, effects),
@@ -224,10 +234,12 @@ function* deleteReplaced(
     again === undefined ? [] : [{ ...namesOf(holding), ...again }],
   )
   if (begun.length === 0) return
-  const segments = begun.map(({ swapCount }) => swapCount / SEGMENT_SWAPS)
+  const segments = begun.map(({ swapCount }) => Math.floor(swapCount / SEGMENT_SWAPS))
   yield deleteHoursFrom(connection, [...pairs(begun), segments])
   yield deleteSnapshotsFrom(connection, [...pairs(begun), begun.map((each) => each.swapCount)])
   yield deleteChunksFrom(connection, [...pairs(begun), begun.map((each) => each.chunk)])
+  const from = begun.filter(({ swapCount }) => swapCount > 0)
+  if (from.length > 0) yield restoreHours(connection, from)
 }
 
 const namesOf = ({ walletId, tokenId }: PositionName): PositionName => ({ walletId, tokenId })
