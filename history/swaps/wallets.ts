@@ -329,7 +329,9 @@ export function mergeTransactions(db: Queryable): Promise<void> {
       if (hours.length === 0) break
       const handed: StoredSwap[] = []
       for (const [hourMs, own] of Map.groupBy(hours, (hour) => hour.hour_ms)) {
-        const { low_slot: low, high_slot: high } = own[0]!
+        // Of an hour that was not counted before its swaps were dropped, those that are left are counted.
+        const { high_slot: high, ...slots } = own[0]!
+        const low = storedLow(sealed, slots.low_slot)
         const ids = own.map(({ wallet_id }) => wallet_id)
         for (const swap of await ofWallets(db, sealed, ids, { low, high }, { order: 'asc' })) {
           const { timestamp_ms: ms } = swap

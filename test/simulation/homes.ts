@@ -126,7 +126,7 @@ export function chosenSubjects(events: readonly MarketEvent[]): Subjects {
 }
 
 /** Stores tags, rankings, screens and KOLs, as jobs and operators do. */
-async function prepare(pipeline: Pipeline, { wallets }: Subjects): Promise<void> {
+export async function prepare(pipeline: Pipeline, { wallets }: Subjects): Promise<void> {
   const { db } = pipeline
   await mergeKols(db, [wallets, wallets.map((_, n) => `Kol ${n}`), wallets.map(() => null), 'test'])
   const { log } = pipeline.recording
@@ -146,20 +146,27 @@ export async function differencesOfHomes(
   subjects: Subjects,
   seed: number,
 ): Promise<{ stored: readonly string[]; read: readonly string[]; answers: number }> {
-  const walks: Walked[] = []
-  const precomputed: Walked[] = []
-  for (const pipeline of pipelines) {
-    await prepare(pipeline, subjects)
-    const stored = { directRowsMax: 0, screenedPoolsMax: 0, operationIds: PRECOMPUTED }
-    precomputed.push(await answersOf(pipeline, subjects, stored))
-    const prng = new Prng([seed, 4])
-    const choose = (requests: readonly WalkRequest[]) => shareOf(requests, SHARE, prng)
-    walks.push(await answersOf(pipeline, subjects, { choose }))
-  }
-  const [one, other] = walks as [Walked, Walked]
+  const [one, other] = [
+    await answersOfHome(pipelines[0], subjects, seed),
+    await answersOfHome(pipelines[1], subjects, seed),
+  ]
   return {
-    stored: differencesOf(...(precomputed as [Walked, Walked])),
-    read: differencesOf(one, other),
-    answers: one.size,
+    stored: differencesOf(one.stored, other.stored),
+    read: differencesOf(one.read, other.read),
+    answers: one.read.size,
   }
+}
+
+/** `stored`: answers from what jobs store. */
+export async function answersOfHome(
+  pipeline: Pipeline,
+  subjects: Subjects,
+  seed: number,
+): Promise<{ stored: Walked; read: Walked }> {
+  await prepare(pipeline, subjects)
+  const wanted = { directRowsMax: 0, screenedPoolsMax: 0, operationIds: PRECOMPUTED }
+  const stored = await answersOf(pipeline, subjects, wanted)
+  const prng = new Prng([seed, 4])
+  const choose = (requests: readonly WalkRequest[]) => shareOf(requests, SHARE, prng)
+  return { stored, read: await answersOf(pipeline, subjects, { choose }) }
 }

@@ -222,12 +222,16 @@ async function answerNow(
   }).catch((error: Error) => new Error(`${error.message}: ${error.cause}`, { cause: error }))
   if (response instanceof Error) return response
   const text = await response.text()
-  const isAnswer = response.status === 200 || response.status === 404
+  const isRefused = response.status === 422 && text.includes(BEFORE_HISTORY)
+  const isAnswer = response.ok || response.status === 404 || isRefused
   if (isAnswer || NO_FACT.test(text)) return `${response.status} ${text}`
   const refused = new Error(`${response.status} ${text}`)
   if (response.status === 503) return refused
   throw new Error(`${path} ${body ?? ''}: ${refused.message}`)
 }
+
+/** The code of what needs swaps that were dropped. */
+export const BEFORE_HISTORY = 'AS_OF_BEFORE_HISTORY'
 
 const OWN_FIELD = new RegExp(`"(${Object.keys(OWN_FIELDS).join('|')})":("[^"]*"|-?\\d+)`, 'g')
 
