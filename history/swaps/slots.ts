@@ -7,7 +7,7 @@ import { query } from '../../sql/query.ts'
 import { ofPools } from '../sealed/find/pools.ts'
 import type { Slots } from '../sealed/find/ranges.ts'
 import { ofSlots } from '../sealed/find/slots.ts'
-import { expectStored, storedLow } from '../sealed/find/stored.ts'
+import { expectStored, expectTimeStored, storedLow } from '../sealed/find/stored.ts'
 import { matchingSwaps, pagesOf, readBoth, SLOT_MAX } from '../sealed/pages.ts'
 import { type Sealed, withSealed, withSealedOnce } from '../sealed/state.ts'
 import { type SwapStatement, swapStatement } from '../sealed/statement.ts'
@@ -214,7 +214,7 @@ export function recountTokens(
     const ids = (await listPoolsBetween(db, [fromTokenId, endTokenId, sealed.lastSlot])).map(
       ({ pool_id }) => pool_id,
     )
-    if (fromMs < (sealed.since?.ms ?? 0)) expectStored(sealed, [0])
+    expectTimeStored(sealed, fromMs)
     const slots = { low: storedLow(sealed, 0), high: SLOT_MAX }
     const swaps = await ofPools(db, sealed, ids, slots, { order: 'asc' })
     const parameters = [fromTokenId, endTokenId, walletsExact, fromMs]

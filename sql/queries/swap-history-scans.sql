@@ -63,9 +63,9 @@ from (
 ) as doubled
 
 -- name: swap-history/count_swaps
--- How many swaps are stored, and how many identities are stored more than once.
+-- How many swaps are stored from a slot on, and how many identities are stored more than once. $1 bigint: slot.
 select
-  (select count(*) from swap) as swaps,
+  (select count(*) from swap where slot >= $1) as swaps,
   (
     select count(*)
     from (

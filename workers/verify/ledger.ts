@@ -5,6 +5,7 @@
 
 import type { PositionState } from '../../domain/ledger/position.ts'
 import { counted } from '../../domain/text/plural.ts'
+import type { Since } from '../../history/sealed/state.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { BEGIN_SNAPSHOT } from '../../sql/snapshot.ts'
@@ -25,7 +26,10 @@ type SnapshotRow = {
   slot: number
   first_chunk: number
   state: Buffer
+  /** Within a segment, as days begin: not a function of the swaps alone. */
+  is_of_day: boolean
 }
+type OfPosition = { wallet_id: number; token_id: number }
 
 const exportSnapshot = query<SnapshotName>('verify/export_snapshot')
 const findLedger = query<{ has_ledger: boolean }>('verify/find_ledger')
@@ -40,24 +44,25 @@ const WALLET_ID_MAX = 2 ** 31 - 1
 
 /**
  * Reads in the snapshot of `connection`, which is in a repeatable read transaction. Reports no tables where no ledger
- * has ever run. `unread`: swaps of the snapshot that the ledger has not read; reported first.
+ * has ever run. `since`: where stored swaps begin; positions that are older are not compared, but counted as `notHeld`. `unread`: swaps of the snapshot that the ledger has not read; reported first.
  */
 export async function verifyLedger(
   db: Db,
   connection: Connection,
   unread: number,
-): Promise<TableReport[]> {
+  since: Since | undefined,
+): Promise<{ tables: TableReport[]; notHeld: number }> {
   const [ledger] = await findLedger(connection)
-  if (ledger?.has_ledger !== true) return []
+  if (ledger?.has_ledger !== true) return { tables: [], notHeld: 0 }
   const beside = await db.connect()
   try {
     const [snapshot] = await exportSnapshot(connection)
     await beside.query(BEGIN_SNAPSHOT)
     await beside.query(`set transaction snapshot '${snapshot?.id}'`)
-    const verification = new LedgerVerification(beside)
+    const verification = new LedgerVerification(beside, since?.ms ?? 0)
     await verification.begin(unread)
     await replay(connection, beside, (page) => verification.compare(page))
-    return verification.end()
+    return { tables: verification.end(), notHeld: verification.notHeld }
   } finally {
     beside.release(true)
   }
@@ -71,9 +76,14 @@ class LedgerVerification {
   private readonly snapshots = new UnorderedComparison('position_snapshot')
   private readonly mints = new Map<number, string>()
   private doneWalletId = 0
+  /** Positions of the page that swaps were dropped of. */
+  private old: ReadonlySet<string> = new Set()
+  private readonly sinceMs: number
+  notHeld = 0
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, sinceMs: number) {
     this.connection = connection
+    this.sinceMs = sinceMs
   }
 
   async begin(unread: number): Promise<void> {
@@ -100,11 +110,29 @@ class LedgerVerification {
   async compare({ changes, lastWalletId }: ReplayPage): Promise<void> {
     const range = [this.doneWalletId, Math.min(lastWalletId, WALLET_ID_MAX)]
     this.doneWalletId = Math.min(lastWalletId, WALLET_ID_MAX)
-    const folded = new Map(changes.map((change) => [holdingName(change.holding), change]))
-    this.comparePositions(folded, await listPositions(this.connection, range))
-    this.compareHours(folded, await listHours(this.connection, range))
-    this.compareChunks(folded, await listChunks(this.connection, range))
-    this.compareSnapshots(folded, await listSnapshots(this.connection, range))
+    const positions = await listPositions(this.connection, range)
+    const old = positions.filter((row) => row.first_trade_ms < this.sinceMs)
+    this.old = new Set(old.map(nameOfRow))
+    this.notHeld += old.length
+    const folded = new Map(
+      changes
+        .map((change) => [holdingName(change.holding), change] as const)
+        .filter(([name]) => !this.old.has(name)),
+    )
+    const snapshots = this.held(await listSnapshots(this.connection, range))
+    this.comparePositions(folded, this.held(positions))
+    this.compareHours(folded, this.held(await listHours(this.connection, range)))
+    const chunks = this.held(await listChunks(this.connection, range))
+    this.compareChunks(folded, withoutThoseOfDays(chunks, snapshots))
+    this.compareSnapshots(
+      folded,
+      snapshots.filter(({ is_of_day }) => !is_of_day),
+    )
+  }
+
+  /** Rows of positions of which no swap was dropped. */
+  private held<Row extends OfPosition>(rows: readonly Row[]): Row[] {
+    return rows.filter((row) => !this.old.has(nameOfRow(row)))
   }
 
   end(): TableReport[] {
@@ -193,6 +221,23 @@ class LedgerVerification {
       (holding) => this.nameOf(holding),
     )
   }
+}
+
+const nameOfRow = ({ wallet_id, token_id }: OfPosition): string =>
+  holdingName({ walletId: wallet_id, tokenId: token_id })
+
+/** Chunks but for those that only snapshots of days refer to. */
+function withoutThoseOfDays(
+  chunks: readonly ChunkRow[],
+  snapshots: readonly SnapshotRow[],
+): ChunkRow[] {
+  const firsts = new Map<string, number>()
+  for (const row of snapshots) {
+    if (row.is_of_day) continue
+    const name = nameOfRow(row)
+    firsts.set(name, Math.min(firsts.get(name) ?? row.first_chunk, row.first_chunk))
+  }
+  return chunks.filter((row) => row.chunk >= (firsts.get(nameOfRow(row)) ?? 0))
 }
 
 type FoldedRow = { holding: Holding; rowKey: string; text: string }

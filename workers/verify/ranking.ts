@@ -46,11 +46,14 @@ export async function unrankedSwaps(connection: Connection): Promise<number | un
   return row?.unread ?? undefined
 }
 
-/** Reads in the snapshot of `connection`. No tables where no ranking has ever run. */
-export async function verifyRanking(connection: Connection): Promise<TableReport[]> {
+/** Reads in the snapshot of `connection`. No tables where no ranking has ever run. `fromMs`: the first hour whose swaps are all stored. */
+export async function verifyRanking(
+  connection: Connection,
+  fromMs: number,
+): Promise<TableReport[]> {
   const unread = await unrankedSwaps(connection)
   if (unread === undefined) return []
-  const verification = new RankingVerification(connection)
+  const verification = new RankingVerification(connection, fromMs)
   await verification.begin(unread)
   for (let from = 0; from < TOKEN_ID_MAX; ) {
     const [page] = await findRecountPage(connection, [from, RECOUNT_PAGE_SWAPS])
@@ -71,8 +74,11 @@ class RankingVerification {
   /** Mints of the page. */
   private readonly mints = new Map<number, string>()
 
-  constructor(connection: Connection) {
+  private readonly fromMs: number
+
+  constructor(connection: Connection, fromMs: number) {
     this.connection = connection
+    this.fromMs = fromMs
   }
 
   async begin(unread: number): Promise<void> {
@@ -97,7 +103,7 @@ class RankingVerification {
       this.mints.set(id, address)
     }
     const firstMs = new Map<number, number>()
-    const folded = hoursOf(tokenTrades(this.connection, from, to))
+    const folded = hoursOf(tokenTrades(this.connection, from, to, this.fromMs))
     const stored = hoursOf(storedTraders(this.connection, from, to))
     let [trades, buckets] = [(await folded.next()).value, (await stored.next()).value]
     while (trades !== undefined || buckets !== undefined) {
@@ -115,6 +121,7 @@ class RankingVerification {
   }
 
   private compareRow(folded: Map<string, TraderBucket>, row: StoredRow): void {
+    if (row.bucket_ms < this.fromMs) return
     const stored = bucketOfRow(row, row.is_hour)
     const key = keyOf(stored)
     this.compareBucket(stored, folded.get(key))
@@ -128,9 +135,10 @@ class RankingVerification {
   ): Promise<void> {
     for (const row of await listStarts(this.connection, [from, to])) {
       const first = firstMs.get(row.token_id)
+      firstMs.delete(row.token_id)
+      if (row.first_ms < this.fromMs) continue
       const text = first === undefined ? undefined : `${first}`
       this.starts.row(this.mintOf(row.token_id), `${row.first_ms}`, text)
-      firstMs.delete(row.token_id)
     }
     for (const [tokenId, first] of firstMs) {
       this.starts.row(this.mintOf(tokenId), undefined, `${first}`)

@@ -25,15 +25,20 @@ const listStrays = query<{ pool_id: number; slot: number }>('sandwiches/list_str
 const POOLS_A_PAGE = 1_000
 const DIFFERENCES_MAX = 10
 
-/** Reads in the snapshot of `connection`. */
-export async function verifySandwiches(connection: Connection): Promise<SandwichReport> {
+/** Reads in the snapshot of `connection`: pools whose first swap is of this slot or later. */
+export async function verifySandwiches(
+  connection: Connection,
+  sinceSlot: number,
+): Promise<SandwichReport> {
   const report: SandwichReport = { brackets: 0, pending: 0, differences: [] }
   const [start] = await hasStarted(connection)
   if (start?.has_started !== true) return report
   const due = mergedRuns(await listAllDue(connection))
   for (let after = 0; ; ) {
     const page = await listPools(connection, [after, POOLS_A_PAGE])
-    for (const pool of page) await comparePool(connection, pool, { due, report })
+    for (const pool of page) {
+      if ((pool.first_slot ?? 0) >= sinceSlot) await comparePool(connection, pool, { due, report })
+    }
     const last = page.at(-1)
     if (last === undefined) break
     after = last.id

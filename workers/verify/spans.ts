@@ -24,17 +24,19 @@ export class SpanComparison {
     }
   }
 
-  /** Once, after all swaps. `stored`: in the order of width and bucket. */
-  compare(stored: readonly SpanRow[]): void {
+  /** Once, after all swaps. `stored`: in the order of width and bucket; those before a slot are left out. */
+  compare(stored: readonly SpanRow[], fromSlot = 0): void {
     const text = (span: SpanRow | undefined) =>
       span === undefined ? 'absent' : `${span.first_ms}..${span.last_ms}`
     for (const row of stored) {
+      if (row.bucket < fromSlot) continue
       const spans = this.byWidth.find(({ width }) => width === row.width)?.spans
       this.comparison.row(`${row.width} ${row.bucket}`, text(row), text(spans?.get(row.bucket)))
       spans?.delete(row.bucket)
     }
     for (const { width, spans } of this.byWidth) {
       for (const [bucket, folded] of spans) {
+        if (bucket < fromSlot) continue
         this.comparison.row(`${width} ${bucket}`, 'absent', text(folded))
       }
     }

@@ -14,7 +14,10 @@ import { compareSwaps } from '../../domain/events/swap.ts'
 import type { Log } from '../../domain/log.ts'
 import { counted } from '../../domain/text/plural.ts'
 import { storedSearchKey } from '../../domain/text/search-key.ts'
+import { HOUR_MS } from '../../domain/time/time-bucket.ts'
+import { storedSince } from '../../history/sealed/find/stored.ts'
 import { SLOT_MAX } from '../../history/sealed/pages.ts'
+import type { Since } from '../../history/sealed/state.ts'
 import { countSwaps, listDangling, venueVolumes } from '../../history/swaps/scan/all.ts'
 import { type ScannedRow, scanPools } from '../../history/swaps/scan/pools.ts'
 import type { Connection, Db } from '../../sql/db.ts'
@@ -46,10 +49,16 @@ export type VerifyReport = {
   tables: TableReport[]
   rankings: RankingReport
   sandwiches: SandwichReport
+  notHeld: NotHeld | undefined
   clean: boolean
 }
+/** Pools and positions that are not compared, because swaps of them before a slot were dropped. */
+export type NotHeld = { readonly since: Since; readonly pools: number; readonly positions: number }
 
-type PoolNameRow = PoolName & { swap_count: number } & Record<string, unknown>
+type PoolNameRow = PoolName & { swap_count: number; first_slot: number | null } & Record<
+    string,
+    unknown
+  >
 const listPools = query<PoolNameRow>('verify/list_pools')
 const listTokens = query<TokenTexts & { address: string }>('verify/list_tokens')
 const listSlotSpans = query<SpanRow>('verify/list_slot_spans')
@@ -95,26 +104,32 @@ export async function verify(
   const connection = await db.connect()
   try {
     const unread = await beginSnapshot(connection, waitMs)
-    const verification = new Verification(connection)
+    const since = await storedSince(connection)
+    const fromMs = Math.ceil((since?.ms ?? 0) / HOUR_MS) * HOUR_MS
+    const verification = new Verification(connection, since?.slot ?? 0, fromMs)
+    let positions = 0
     const tables = await verification.run((pools, swaps) =>
       log.info({ pools, swaps }, 'verifying database'),
     )
     // Swaps without a wallet or pool cannot be folded into a ledger.
     if (!verification.isDangling) {
       log.info('verifying ledger')
-      tables.push(...(await verifyLedger(db, connection, unread)))
+      const ledger = await verifyLedger(db, connection, unread, since)
+      tables.push(...ledger.tables)
+      positions = ledger.notHeld
       log.info('verifying traders of tokens')
-      tables.push(...(await verifyRanking(connection)))
+      tables.push(...(await verifyRanking(connection, fromMs)))
     }
     log.info('verifying sandwiches')
-    const sandwiches = await verifySandwiches(connection)
+    const sandwiches = await verifySandwiches(connection, since?.slot ?? 0)
     await connection.query('commit')
     log.info('verifying served rankings')
     const rankings = await verifyRankings(db)
     const isClean =
       tables.every((table) => table.equal) &&
       rankings.differences.length + sandwiches.differences.length === 0
-    return { tables, rankings, sandwiches, clean: isClean }
+    const notHeld = since && { since, pools: verification.notHeld, positions }
+    return { tables, rankings, sandwiches, notHeld, clean: isClean }
   } finally {
     connection.release(true)
   }
@@ -134,9 +149,15 @@ class Verification {
   private waitingCount = 0
   /** Rows name ids that do not exist. */
   isDangling = false
+  /** Pools whose first swaps were dropped. */
+  notHeld = 0
+  private readonly sinceSlot: number
+  private readonly fromMs: number
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, sinceSlot: number, fromMs: number) {
     this.connection = connection
+    this.sinceSlot = sinceSlot
+    this.fromMs = fromMs
     this.swaps = new SwapComparison(connection)
     this.candles = new CandleVerification(connection)
   }
@@ -147,7 +168,10 @@ class Verification {
     for (let after = 0; ; ) {
       const page = await listPools(this.connection, [after, POOLS_A_PAGE])
       for (let from = 0; from < page.length; from += POOLS_A_STEP) {
-        await this.foldPools(page.slice(from, from + POOLS_A_STEP))
+        const some = page.slice(from, from + POOLS_A_STEP)
+        const old = some.filter((pool) => (pool.first_slot ?? this.sinceSlot) < this.sinceSlot)
+        await this.foldPools(some.filter((pool) => !old.includes(pool)))
+        await this.readOld(old)
       }
       const last = page.at(-1)
       if (last === undefined) break
@@ -157,7 +181,7 @@ class Verification {
     }
     await this.compareTotals()
     await this.readTokens()
-    this.spans.compare(await listSlotSpans(this.connection))
+    this.spans.compare(await listSlotSpans(this.connection), this.sinceSlot)
     await this.compareVenues()
     const { swaps, signatures } = this.swaps
     const { poolEvents, tokens, venues } = this
@@ -187,6 +211,16 @@ class Verification {
       if (this.waitingCount >= SWAPS_A_STEP) await this.compareFolded()
     }
     await this.compareFolded()
+  }
+
+  /** Pools that cannot be folded: of their stored swaps only times are compared. */
+  private async readOld(pools: readonly PoolNameRow[]): Promise<void> {
+    this.notHeld += pools.length
+    const stored = { low: this.sinceSlot, high: SLOT_MAX }
+    for await (const { rows } of scanPools(this.connection, pools, stored)) {
+      for (const row of rows) this.spans.add(row)
+      this.swapCount += rows.length
+    }
   }
 
   private async compareFolded(): Promise<void> {
@@ -265,7 +299,7 @@ class Verification {
 
   /** Summed by the database: pools come one by one, and minutes of all of them would be held to the end. */
   private async compareVenues(): Promise<void> {
-    for await (const rows of venueVolumes(this.connection)) {
+    for await (const rows of venueVolumes(this.connection, this.fromMs)) {
       for (const { width, bucket_ms, dex, stored, folded } of rows) {
         this.venues.row(`${width} ${bucket_ms} ${dex}`, stored ?? 'absent', folded ?? 'absent')
       }

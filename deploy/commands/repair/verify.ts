@@ -7,8 +7,13 @@ import { readProgram } from '../../../api/resources/health/program.ts'
 import { TIME_MAX_MS } from '../../../domain/time/time.ts'
 import { DAY_MS } from '../../../domain/time/time-bucket.ts'
 import { NOT_BY_DAY } from '../../../workers/verify/days/day.ts'
-import { type DayResult, isEqual, verifyDays } from '../../../workers/verify/days/verify-days.ts'
-import { verify } from '../../../workers/verify/verify.ts'
+import {
+  type DayResult,
+  heldFromMs,
+  isEqual,
+  verifyDays,
+} from '../../../workers/verify/days/verify-days.ts'
+import { type NotHeld, verify } from '../../../workers/verify/verify.ts'
 import {
   expectNone,
   integerOption,
@@ -121,8 +126,10 @@ async function runDays(
   const argv = ['verify', '--state', state, ...chosen]
   const beside = runBeside(count - 1, argv, config.environment, ended)
   try {
-    const results = await withDatabase(databaseUrl, { name: 'swaptide verify' }, (db) =>
-      verifyDays(db, {
+    let heldMs = 0
+    const results = await withDatabase(databaseUrl, { name: 'swaptide verify' }, async (db) => {
+      heldMs = await heldFromMs(db)
+      return verifyDays(db, {
         ...{ fromMs, toMs, store, signal },
         version: [version, commit, schema].join(' '),
         now: Date.now,
@@ -130,11 +137,12 @@ async function runDays(
           if (isKnown) known.add(result.day)
           progress.update(() => `${result.day}: ${counted(result.swaps, 'swap')}`)
         },
-      }),
-    )
+      })
+    })
     const isClean = results.every(isEqual)
-    const found = { days: results, notByDay: NOT_BY_DAY, clean: isClean }
-    stdout.write(values.json ? jsonLine(found) : reportOfDays(results, known))
+    const notHeldBefore = heldMs > fromMs ? new Date(heldMs).toISOString().slice(0, 10) : null
+    const found = { days: results, notByDay: NOT_BY_DAY, notHeldBefore, clean: isClean }
+    stdout.write(values.json ? jsonLine(found) : reportOfDays(results, known, notHeldBefore))
     return isClean ? EXIT_OK : EXIT_FAILED
   } finally {
     others.abort()
@@ -142,7 +150,11 @@ async function runDays(
   }
 }
 
-function reportOfDays(results: readonly DayResult[], known: ReadonlySet<string>): string {
+function reportOfDays(
+  results: readonly DayResult[],
+  known: ReadonlySet<string>,
+  notHeldBefore: string | null,
+): string {
   const rows = results.map((result) => [
     result.day,
     grouped(result.swaps),
@@ -158,13 +170,18 @@ function reportOfDays(results: readonly DayResult[], known: ReadonlySet<string>)
   )
   const isClean = results.every(isEqual)
   const result = isClean ? 'clean: these days are the fold of their swaps\n' : 'not clean\n'
-  return `${listed}${differences.join('')}not compared: ${NOT_BY_DAY}\n${result}`
+  const notHeld =
+    notHeldBefore === null
+      ? ''
+      : `not held: days before ${notHeldBefore}, whose swaps HISTORY_DAYS dropped\n`
+  return `${listed}${differences.join('')}not compared: ${NOT_BY_DAY}\n${notHeld}${result}`
 }
 
 function report({
   tables,
   rankings,
   sandwiches,
+  notHeld,
   clean,
 }: Awaited<ReturnType<typeof verify>>): string {
   const rows = tables.map(({ name, rows, stored, folded, equal }) => [
@@ -187,6 +204,13 @@ function report({
     `sandwiches: ${counted(sandwiches.brackets, 'bracket')}, ` +
     `${grouped(sandwiches.pending)} of which may still change\n`
   const others = sandwiches.differences.map((difference) => `sandwiches: ${difference}\n`)
+  const old = notHeld === undefined ? '' : textOfNotHeld(notHeld)
   const result = clean ? 'clean: every table is the fold of its swaps\n' : 'not clean\n'
-  return `${listed}${differences.join('')}${served}${stale.join('')}${brackets}${others.join('')}${result}`
+  return `${listed}${differences.join('')}${served}${stale.join('')}${brackets}${others.join('')}${old}${result}`
+}
+
+function textOfNotHeld({ since, pools, positions }: NotHeld): string {
+  const first = `slot ${since.slot} (${new Date(since.ms).toISOString()})`
+  const kinds = `${counted(pools, 'pool')} and ${counted(positions, 'position')}`
+  return `not held: swaps before ${first}, which HISTORY_DAYS dropped; ${kinds} began earlier and are not compared\n`
 }

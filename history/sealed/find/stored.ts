@@ -8,6 +8,7 @@ import type { Int64 } from '../../../domain/amount.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { readSealed, type Sealed, type Since, withSealed } from '../state.ts'
+import type { Slots } from './ranges.ts'
 
 /** The answer needs swaps that were dropped. */
 export class BeforeHistory extends Error {
@@ -32,6 +33,12 @@ export type Dropped = 'refused' | 'left_out'
 export function storedLow({ since }: Sealed, low: number): number {
   return since === undefined ? low : Math.max(low, since.slot)
 }
+
+/** The stored part of a range of slots. */
+export const storedSlots = (sealed: Sealed, { low, high }: Slots): Slots => ({
+  low: storedLow(sealed, Number(low)),
+  high,
+})
 
 /** Leaves out rows of dropped slots, of which a statement also reads the few that stay. */
 export function storedRows<Row extends { readonly slot: number }>(
@@ -63,6 +70,11 @@ export const expectSlotStored = (db: Queryable, slot: Int64): Promise<void> =>
 export function expectStored(sealed: Sealed, lows: readonly Int64[]): void {
   const since = droppedFrom(sealed, lows)
   if (since !== undefined) throw new BeforeHistory(since)
+}
+
+/** Throws BeforeHistory where dropped swaps may be of this time or later, Unix ms. */
+export function expectTimeStored({ since }: Sealed, fromMs: number): void {
+  if (since !== undefined && fromMs < since.ms) throw new BeforeHistory(since)
 }
 
 /** Rejects with BeforeHistory where a pool may have dropped swaps, each from a slot on. */

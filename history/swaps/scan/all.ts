@@ -7,6 +7,7 @@ import { type Query, query, variants } from '../../../sql/query.ts'
 import { ofPools } from '../../sealed/find/pools.ts'
 import type { Slots } from '../../sealed/find/ranges.ts'
 import { ofSlots } from '../../sealed/find/slots.ts'
+import { expectTimeStored, storedLow, storedSlots } from '../../sealed/find/stored.ts'
 import { ofWallets } from '../../sealed/find/wallets.ts'
 import { pagesOf, readBoth, SLOT_MAX, type SwapPage } from '../../sealed/pages.ts'
 import { readSealed, type Sealed, withSealed } from '../../sealed/state.ts'
@@ -191,20 +192,22 @@ async function ofPosition(
   return ofWallets(db, sealed, [wallet_id], slots, { order: 'asc', rows, poolIds })
 }
 
-/** Pages of the trades of tokens from one id to before another, hour by hour. */
+/** Pages of the trades of tokens from one id to before another, hour by hour, from a time on, Unix ms. */
 export async function* tokenTrades(
   db: Queryable,
   fromTokenId: number,
   endTokenId: number,
+  firstMs: number,
 ): AsyncGenerator<TokenTrade[]> {
   const sealed = await readSealed(db)
+  expectTimeStored(sealed, firstMs)
   const pools = await listPoolsBetween(db, [fromTokenId, endTokenId, sealed.lastSlot])
   const poolIds = pools.map(({ pool_id }) => pool_id)
   const count = pools.reduce((sum, { swap_count }) => sum + swap_count, 0)
-  const windows = count > HANDED_MAX ? await sealedWindows(db, sealed, WINDOW_MS) : [ALL_MS]
-  for (const [fromMs, toMs] of windows) {
+  const all = count > HANDED_MAX ? await sealedWindows(db, sealed, WINDOW_MS) : [ALL_MS]
+  for (const [fromMs, toMs] of windowsFrom(all, firstMs)) {
     const found = await ofTimes(db, [fromMs, toMs], (slots) =>
-      ofPools(db, sealed, poolIds, slots, { order: 'asc' }),
+      ofPools(db, sealed, poolIds, storedSlots(sealed, slots), { order: 'asc' }),
     )
     const open = () => openTrades(db, [fromTokenId, endTokenId, fromMs, toMs], found)
     yield* rowsOf<TokenTrade>(db, open, fetchTrades, closeTrades)
@@ -226,6 +229,12 @@ async function sealedWindows(db: Queryable, sealed: Sealed, widthMs: number): Pr
   return all.slice(1).map((ms, index): Window => [all[index]!, ms])
 }
 
+/** What windows have from a time on. */
+const windowsFrom = (windows: readonly Window[], firstMs: number): Window[] =>
+  windows
+    .filter(([, toMs]) => toMs > firstMs)
+    .map(([fromMs, toMs]) => [Math.max(fromMs, firstMs), toMs])
+
 /** Swaps of a window of time, of those that `find` returns of its slots. */
 async function ofTimes(
   db: Queryable,
@@ -238,9 +247,10 @@ async function ofTimes(
   return found.filter(({ timestamp_ms: ms }) => ms >= fromMs && ms < toMs)
 }
 
-/** Pages of the volumes of venues by minute and quarter, as stored and by the swaps. */
-export async function* venueVolumes(db: Queryable): AsyncGenerator<VenueVolume[]> {
+/** Pages of the volumes of venues by minute and quarter from a time on, Unix ms, as stored and by the swaps. */
+export async function* venueVolumes(db: Queryable, firstMs: number): AsyncGenerator<VenueVolume[]> {
   const sealed = await readSealed(db)
+  expectTimeStored(sealed, firstMs)
   const read = (width: number | null, window: Window, sums: readonly VenueSum[]) => {
     const columns = [
       int8Array(sums.map(({ bucketMs }) => bucketMs)),
@@ -256,7 +266,7 @@ export async function* venueVolumes(db: Queryable): AsyncGenerator<VenueVolume[]
     return
   }
   const quarters = new VenueSums(QUARTER_MS)
-  const windows = await sealedWindows(db, sealed, DAY_MS)
+  const windows = windowsFrom(await sealedWindows(db, sealed, DAY_MS), firstMs)
   for (const window of windows) {
     const minutes = new VenueSums(MINUTE_MS)
     await addWindow(db, sealed, window, [minutes, quarters])
@@ -273,7 +283,7 @@ async function addWindow(
 ): Promise<void> {
   const [span] = await listTimeSpan(db, [fromMs, toMs])
   if (span?.low_slot == null || span.high_slot === null) return
-  const slots = { low: span.low_slot, high: span.high_slot }
+  const slots = { low: storedLow(sealed, span.low_slot), high: span.high_slot }
   for await (const { swaps } of sealedPages(db, sealed, slots)) {
     for (const swap of swaps) {
       if (swap.timestamp_ms < fromMs || swap.timestamp_ms >= toMs) continue
@@ -285,7 +295,7 @@ async function addWindow(
 /** How many swaps are stored, and how many identities more than once. */
 export function countSwaps(db: Queryable): Promise<{ swaps: number; doubled: number }> {
   return withSealed(db, async (sealed) => {
-    const hot = (await count(db))[0]!
+    const hot = (await count(db, [storedLow(sealed, 0)]))[0]!
     if (sealed.lastSlot < 0) return hot
     const counts = sealed.segments.map(({ rowCount, goneCount }) => rowCount - goneCount)
     const swaps = counts.reduce((sum, each) => sum + each, hot.swaps)
@@ -319,12 +329,13 @@ async function partOfPools(
   poolIds: readonly number[],
   { parts, part }: { parts: number; part: number },
 ): Promise<readonly StoredSwap[]> {
-  if (parts === 1) return ofPools(db, sealed, poolIds, ALL_SLOTS, { order: 'asc' })
+  const stored = storedSlots(sealed, ALL_SLOTS)
+  if (parts === 1) return ofPools(db, sealed, poolIds, stored, { order: 'asc' })
   const own: StoredSwap[] = []
   for (const poolId of poolIds) {
     const find = (slots: Slots, rows: number) =>
       ofPools(db, sealed, [poolId], slots, { order: 'asc', rows })
-    for await (const { swaps } of pagesOf(find, ALL_SLOTS, 'asc', PAGE_SWAPS)) {
+    for await (const { swaps } of pagesOf(find, stored, 'asc', PAGE_SWAPS)) {
       for (const swap of swaps) if (partOf(swap.signature) % parts === part) own.push(swap)
     }
   }
@@ -346,7 +357,8 @@ export function listDangling(db: Queryable): Promise<DanglingIds[]> {
     }
     const [wallets, pools] = [new SeenIds(), new SeenIds()]
     if (sealed.lastSlot >= 0) {
-      for await (const { swaps } of sealedPages(db, sealed, ALL_SLOTS)) {
+      const stored = storedSlots(sealed, ALL_SLOTS)
+      for await (const { swaps } of sealedPages(db, sealed, stored)) {
         await add(
           wallets.newOf(swaps.map(({ wallet_id }) => wallet_id)),
           pools.newOf(swaps.map(({ pool_id }) => pool_id)),
@@ -363,7 +375,10 @@ export function compareMarketTraders(
   fromMs: number,
   wallets: number,
 ): Promise<MarketBucket[]> {
-  return readBoth(db, 0, listBuckets, [fromMs, wallets], (sealed) =>
-    ofTimes(db, [fromMs, ALL_MS[1]], (slots) => ofSlots(db, sealed, [slots], { order: 'asc' })),
-  )
+  return readBoth(db, 0, listBuckets, [fromMs, wallets], (sealed) => {
+    expectTimeStored(sealed, fromMs)
+    return ofTimes(db, [fromMs, ALL_MS[1]], (slots) =>
+      ofSlots(db, sealed, [storedSlots(sealed, slots)], { order: 'asc' }),
+    )
+  })
 }

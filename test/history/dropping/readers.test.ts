@@ -24,6 +24,8 @@ const SEED = requestedSeed() ?? freshSeed()
 const SWAPS = 1_500
 const CALLS = 20
 const LANE = 0
+/** Counts what is stored, for `verify`. */
+const OF_STORED = ['countSwaps']
 /** Functions that look only at the newest swaps, of which none is dropped. */
 const OF_NEWEST = ['readNewest', 'readNewestSlot', 'readTotals']
 
@@ -129,6 +131,7 @@ test(`functions of stored swaps never answer less once swaps are dropped, seed $
   const wrong: string[] = []
   let [answered, refused] = [0, 0]
   for (const [name, read] of Object.entries(READS)) {
+    if (OF_STORED.includes(name)) continue
     for (let n = 0; n < CALLS; n++) {
       const call = read(prng, market)
       const found = await answerOf(() =>

@@ -253,9 +253,9 @@ const OF_ALL: Record<string, Read> = {
   exportedLots: () => cursor('all', (db) => all(scans.exportedLots(db))),
   tokenTrades: (prng, market) => {
     const ids = [one(prng, market.tokens).id, one(prng, market.tokens).id].sort((a, b) => a - b)
-    return cursor(ids, (db) => all(scans.tokenTrades(db, ids[0]!, ids[1]! + 1)))
+    return cursor(ids, (db) => all(scans.tokenTrades(db, ids[0]!, ids[1]! + 1, 0)))
   },
-  venueVolumes: () => cursor('all', (db) => all(scans.venueVolumes(db))),
+  venueVolumes: () => cursor('all', (db) => all(scans.venueVolumes(db, 0))),
   countSwaps: () => read('all', (db) => scans.countSwaps(db)),
   listDangling: () => read('all', (db) => scans.listDangling(db)),
   compareMarketTraders: (prng, market) => {

@@ -68,10 +68,10 @@ async function assertFold(t: ExecutionContext, db: Db, hint: string): Promise<vo
   const connection = await db.connect()
   try {
     await connection.query(BEGIN_SNAPSHOT)
-    const reports = await verifyLedger(db, connection, 0)
-    t.is(reports.length, 4)
+    const { tables } = await verifyLedger(db, connection, 0, undefined)
+    t.is(tables.length, 4)
     t.deepEqual(
-      reports.flatMap(({ differences }) => differences),
+      tables.flatMap(({ differences }) => differences),
       [],
       hint,
     )

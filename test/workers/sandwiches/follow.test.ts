@@ -72,7 +72,7 @@ async function statementsOfVerification(db: Db): Promise<number> {
         },
       },
     })
-    return verifySandwiches(counted)
+    return verifySandwiches(counted, 0)
   })
   return statements
 }

@@ -15,6 +15,7 @@ import { type SwapRow, swapOfRow } from '../../../domain/events/stored-row.ts'
 import { compareSwaps } from '../../../domain/events/swap.ts'
 import { counted } from '../../../domain/text/plural.ts'
 import { DAY_MS, MINUTE_MS, QUARTER_MS } from '../../../domain/time/time-bucket.ts'
+import { storedSince } from '../../../history/sealed/find/stored.ts'
 import { listNeighbours } from '../../../history/swaps/pools.ts'
 import { type ScannedRow, scanPools } from '../../../history/swaps/scan/pools.ts'
 import { sumSwaps } from '../../../history/swaps/scan/sums.ts'
@@ -34,7 +35,7 @@ import { SwapComparison } from '../swaps.ts'
 export const NOT_BY_DAY =
   'pool, pool_event, token, the widest runs of slot_span, positions, rankings, sandwiches'
 
-type DayPool = PoolName & { swap_count: number }
+type DayPool = PoolName & { swap_count: number; first_slot: number | null }
 type VolumeRow = {
   width: number
   bucket_ms: number
@@ -71,7 +72,8 @@ async function rangeOf(connection: Connection, fromMs: number): Promise<DayRange
   const runOf = (slot: number) => Math.floor(slot / RUN_SLOTS) * RUN_SLOTS
   return {
     ...times,
-    low: Math.max(runOf(slots.low_slot) - RUN_SLOTS, 0),
+    // The day has no dropped swaps, and the run before it may have.
+    low: Math.max(runOf(slots.low_slot) - RUN_SLOTS, (await storedSince(connection))?.slot ?? 0),
     high: runOf(slots.high_slot) + 2 * RUN_SLOTS - 1,
   }
 }
@@ -100,6 +102,9 @@ export async function verifyDay(
   await whole.foldPools([null, null])
   return whole.report(sum)
 }
+
+/** `isFirstUnsure`: the next swap follows one that is not known. */
+type OpenPool = { readonly state: PoolState; readonly copies: CopySearch; isFirstUnsure: boolean }
 
 class DayVerification {
   swapCount = 0
@@ -132,19 +137,22 @@ class DayVerification {
   }
 
   private async foldStep(pools: readonly DayPool[]): Promise<void> {
+    const { low } = this.range
     const events = await listEventsOfPools(this.connection, pools)
     const before = await this.swapsBefore(pools)
-    const begin = (pool: DayPool) => {
+    const begin = (pool: DayPool): OpenPool => {
       const state = poolWithEvents(pool, events.get(pool.id) ?? [])
       const known = (before.get(pool.id) ?? []).map(swapOfRow).sort(compareSwaps)
       for (const swap of known) applySwap(state, swap)
-      return { state, copies: new CopySearch() }
+      // Of the first stored swap of a pool the one before it may have been dropped.
+      const isFirstUnsure = known.length === 0 && (pool.first_slot ?? low) < low
+      return { state, copies: new CopySearch(), isFirstUnsure }
     }
-    let open: ReturnType<typeof begin> | undefined
+    let open: OpenPool | undefined
     for await (const { pool, rows, isLast } of scanPools(this.connection, pools, this.range)) {
       open ??= begin(pool)
+      this.foldSwaps(open, rows)
       const { state, copies } = open
-      this.foldSwaps(state, rows, copies)
       if (isLast) {
         for (const copy of await copies.find(this.connection, pool.id)) {
           this.swaps.swaps.differ(copy)
@@ -161,7 +169,7 @@ class DayVerification {
   private async swapsBefore(pools: readonly PoolName[]): Promise<Map<number, SwapRow[]>> {
     const begin = { slot: this.range.low, blockTxIndex: -1, ixIndex: -1 }
     const positions = pools.map(({ id }) => ({ poolId: id, ...begin }))
-    const rows = await listNeighbours(this.connection, positions, 'refused')
+    const rows = await listNeighbours(this.connection, positions, 'left_out')
     return Map.groupBy(
       rows.filter(({ side }) => side === 'below'),
       (row) => row.pool_id,
@@ -174,19 +182,22 @@ class DayVerification {
     await this.candles.comparePools()
   }
 
-  private foldSwaps(state: PoolState, page: readonly ScannedRow[], copies: CopySearch): void {
+  private foldSwaps(open: OpenPool, page: readonly ScannedRow[]): void {
+    const { state, copies } = open
     const { fromMs, toMs } = this.range
     const ordered = page.map((row) => ({ row, swap: swapOfRow(row) }))
     ordered.sort((a, b) => compareSwaps(a.swap, b.swap))
     for (const { row, swap } of ordered) {
       const accepted = applySwap(state, swap)
       this.spans.add(row)
+      const isUnsure = open.isFirstUnsure
+      open.isFirstUnsure = false
       if (row.timestamp_ms < fromMs || row.timestamp_ms > toMs) continue
       this.swapCount += 1
       copies.add(row)
       this.candles.add(accepted)
       this.volumes.add(swap)
-      this.swaps.compare(row, accepted)
+      if (!isUnsure) this.swaps.compare(row, accepted)
     }
     this.waitingCount += page.length
   }
@@ -196,7 +207,8 @@ class DayVerification {
       this.swaps.swaps.differ(`${counted(swaps, 'row')}, ${this.swapCount} in pools`)
     }
     const { connection, range } = this
-    this.spans.compare(await listSpans(connection, [SPAN_WIDTHS, range.low, range.high]))
+    const spans = await listSpans(connection, [SPAN_WIDTHS, range.low, range.high])
+    this.spans.compare(spans, range.low)
     const venues = await this.compareVolumes()
     const own = [this.swaps.swaps, this.swaps.signatures, this.spans.comparison, venues]
     return [...own.map((comparison) => comparison.report()), ...(await this.candles.end())]

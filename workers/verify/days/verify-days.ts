@@ -6,7 +6,9 @@
  * nothing differed, while the day's swaps are those that it was made of and the program is of the same version.
  */
 import { DAY_MS } from '../../../domain/time/time-bucket.ts'
+import { storedSince } from '../../../history/sealed/find/stored.ts'
 import { type Connection, connectSession, cutOff, type Db } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
 import type { TableReport } from '../comparison.ts'
@@ -85,14 +87,24 @@ async function claim(connection: Connection, day: number, isPatient: boolean): P
   return (await tryLockDay(connection, [day]))[0]?.is_taken === true
 }
 
-/** Days since 1970 that have or may have swaps. */
+/** The first Unix ms of the days whose swaps are all stored; 0 where none was dropped. */
+export async function heldFromMs(db: Queryable): Promise<number> {
+  return Math.ceil(((await storedSince(db))?.ms ?? 0) / DAY_MS) * DAY_MS
+}
+
+/** Days since 1970 that have or may have swaps, of which none was dropped. */
 async function daysOf(connection: Connection, { fromMs, toMs }: DaysWanted): Promise<number[]> {
   const [bounds] = await readBounds(connection)
+  const heldMs = await heldFromMs(connection)
   const { first_ms: first, last_ms: last } = bounds ?? { first_ms: null, last_ms: null }
   if (first === null || last === null) return []
   const dayOf = (ms: number) => Math.floor(ms / DAY_MS)
   const days: number[] = []
-  for (let day = dayOf(Math.max(first, fromMs)); day <= dayOf(Math.min(last, toMs)); day++) {
+  for (
+    let day = dayOf(Math.max(first, fromMs, heldMs));
+    day <= dayOf(Math.min(last, toMs));
+    day++
+  ) {
     days.push(day)
   }
   return days
