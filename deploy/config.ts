@@ -13,6 +13,7 @@ import { type Environment, readValues, unknownVariables, type Values } from './c
 import {
   allServersOrNone,
   bothTlsFilesOrNone,
+  droppedWhereSealed,
   poolerWithDirectUrl,
   type ServerUrls,
   standbysOfExternal,
@@ -103,6 +104,8 @@ export type Config = {
   retention: { ingestRunDays?: number; deadLetterDays?: number; conflictDays?: number }
   /** Age in hours at which swaps are sealed; absent: never. */
   sealAfterHours: number | undefined
+  /** Age in days at which sealed swaps are dropped; absent: never. */
+  historyDays: number | undefined
   /** The whole environment, passed on to child processes. */
   environment: Environment
 }
@@ -166,6 +169,7 @@ export function readConfig(environment: Environment): Config {
     webhookPolicy: values.WEBHOOK_PRIVATE_ADDRESSES,
     retention: retentionOf(values),
     sealAfterHours: values.SEAL_AFTER_HOURS,
+    historyDays: droppedWhereSealed(values, errors),
     environment,
   }
 }

@@ -9,6 +9,7 @@ const NOTHING_SEALED: HistoryState = {
   ...{ segments: 0, sealed_swaps: 0, bytes: 0, late_rows: 0, gone_rows: 0 },
   ...{ first_slot: null, last_slot: null, boundary_age_ms: null, sealed_at: null },
   ...{ seal: null, waits: [], verification: null, holders: [] },
+  ...{ dropping: null, refusals: [] },
 }
 
 export const NO_OPERATIONS: Operations = {

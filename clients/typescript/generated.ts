@@ -222,6 +222,8 @@ export type Coverage = {
   gaps: Array<CoverageSlots>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
 }
 
 export type CoverageRange = {
@@ -697,6 +699,8 @@ export type TraderTotals = {
   last_trade_ts: bigint | null
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
 }
 
 export type GlobalTotals = {
@@ -713,6 +717,8 @@ export type GlobalTotals = {
   sol_usd: number | null
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
 }
 
 export type Trending = {
@@ -776,6 +782,8 @@ export type Positions = {
   reconciled: boolean
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
   as_of?: AsOf
 }
 
@@ -836,6 +844,8 @@ export type Performance = {
   days: Array<PerformanceDay>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
   as_of?: AsOf
 }
 
@@ -868,6 +878,8 @@ export type Risk = {
   open_unrealized_sol: OpenUnrealized
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
   as_of?: AsOf
 }
 
@@ -922,6 +934,8 @@ export type WalletPnl = {
   sol_usd_source: 'swaps' | 'fallback' | null
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
   as_of?: AsOf
 }
 
@@ -952,6 +966,8 @@ export type WalletHighlights = {
   longest_hold: Position | null
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
   as_of?: AsOf
 }
 
@@ -965,6 +981,8 @@ export type PositionBatch = {
   positions: Array<OwnedPosition | null>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
   as_of?: AsOf
 }
 
@@ -1005,6 +1023,8 @@ export type WalletBatch = {
   wallets: Array<WalletPnl | null>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
   as_of?: AsOf
 }
 
@@ -1016,6 +1036,8 @@ export type TokenTraders = {
   next_cursor: string | null
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
   as_of?: AsOf
 }
 
@@ -1025,6 +1047,8 @@ export type FirstBuyers = {
   buyers: Array<FirstBuyer>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
   as_of?: AsOf
 }
 
@@ -1050,6 +1074,8 @@ export type WalletHistory = {
   days: Array<HistoryDay>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
   as_of?: AsOf
 }
 
@@ -1073,6 +1099,8 @@ export type WalletCalendar = {
   months: Array<CalendarMonth>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
   as_of?: AsOf
 }
 
@@ -1107,6 +1135,8 @@ export type PositionLots = {
   next_cursor: string | null
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
   as_of?: AsOf
 }
 
@@ -1186,6 +1216,8 @@ export type TradedTokens = {
   tokens: Array<TradedToken>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
   as_of?: AsOf
 }
 
@@ -1222,6 +1254,8 @@ export type WalletStats = {
   worst_trade_mint: string | null
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
   as_of?: AsOf
 }
 
@@ -1261,6 +1295,8 @@ export type WalletTags = {
   computed_at: number
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
 }
 
 export type WalletTag = {
@@ -1279,6 +1315,8 @@ export type WalletChart = {
   coverage_gaps?: Array<CoverageGap>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
   as_of?: AsOf
 }
 
@@ -1296,6 +1334,8 @@ export type WalletHoldings = {
   computed_at: number
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
   as_of?: AsOf
 }
 
@@ -1319,6 +1359,8 @@ export type Leaderboard = {
   leaderboard: Array<LeaderboardRow>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
 }
 
 export type LeaderboardRow = {
@@ -1342,6 +1384,8 @@ export type KolCalendar = {
   rows: Array<KolCalendarRow>
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
 }
 
 export type KolCalendarRow = {
@@ -1428,6 +1472,8 @@ export type TokenIntel = {
   computed_at: number
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
 }
 
 export type MetadataConflict = {
@@ -1492,6 +1538,8 @@ export type TokenRisk = {
   computed_at: number
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
 }
 
 export type RiskFactor = {
@@ -1510,6 +1558,8 @@ export type TokenHolders = {
   computed_at: number
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
   as_of?: AsOf
 }
 
@@ -1533,6 +1583,8 @@ export type TokenStakes = {
   computed_at: number
   complete_since?: bigint
   complete_since_timestamp?: bigint | null
+  history_since?: bigint
+  history_since_timestamp?: bigint
 }
 
 export type Stake = {
@@ -3158,19 +3210,19 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   CopySettings: {"from_slot":1,"to_slot":1,"size_lamports":1,"ratio_ppm":1,"leader_min_lamports":1,"leader_max_lamports":1,"open_max":1,"trade_min_lamports":1,"trade_max_lamports":1,"token_max_lamports":1,"capital_lamports":1,"base_fee_lamports":1,"priority_fee_lamports":1,"rent_lamports":1},
   CopyTrade: {"slot":1,"fill_slot":1,"sol_lamports":"CopyRange","tokens":"CopyRange","fee_lamports":1,"realized_lamports":"CopyRange"},
   CopyWins: {"low":1,"high":1},
-  Coverage: {"ranges":["CoverageRange"],"gaps":["CoverageSlots"],"complete_since":1,"complete_since_timestamp":1},
+  Coverage: {"ranges":["CoverageRange"],"gaps":["CoverageSlots"],"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1},
   CoverageGap: {"from_slot":1,"to_slot":1,"from_timestamp":1,"to_timestamp":1},
   CoverageRange: {"from_slot":1,"to_slot":1,"swaps":1},
   CoverageSlots: {"from_slot":1,"to_slot":1},
   CurrentSlot: {"slot":1,"timestamp":1,"newest_slot":1,"held_by":"SlotHold"},
   FirstBuyer: {"slot":1,"timestamp":1,"sol_amount":1,"token_amount":1,"position":"OwnedPosition"},
-  FirstBuyers: {"buyers":["FirstBuyer"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
+  FirstBuyers: {"buyers":["FirstBuyer"],"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1,"as_of":"AsOf"},
   FirstPool: {"created_at":1,"slot":1},
-  GlobalTotals: {"trade_count":1,"volume_lamports":1,"trader_count":1,"token_count":1,"pool_count":1,"first_timestamp":1,"newest_timestamp":1,"newest_slot":1,"complete_since":1,"complete_since_timestamp":1},
+  GlobalTotals: {"trade_count":1,"volume_lamports":1,"trader_count":1,"token_count":1,"pool_count":1,"first_timestamp":1,"newest_timestamp":1,"newest_slot":1,"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1},
   Holder: {"balance_atomic":1},
   HolderConcentration: {"held_supply":1},
-  KolCalendar: {"complete_since":1,"complete_since_timestamp":1},
-  Leaderboard: {"complete_since":1,"complete_since_timestamp":1},
+  KolCalendar: {"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1},
+  Leaderboard: {"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1},
   Lot: {"slot":1,"block_tx_index":1,"timestamp":1,"bought_quantity":1,"bought_lamports":1,"quantity":1,"cost_lamports":1},
   LotTotals: {"balance":1,"buys_lamports":1,"sells_lamports":1,"realized_raw_lamports":1,"realized_strict_lamports":1,"realized_adjusted_lamports":1,"cost_basis_strict_lamports":1,"cost_basis_adjusted_lamports":1,"uncovered_sell_quantity":1,"uncovered_sell_lamports":1},
   MarketStats: {"windows":"MarketWindows","newest_slot":1,"newest_timestamp":1,"indexing_lag_ms":1,"coverage_gaps":["CoverageGap"]},
@@ -3196,14 +3248,14 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   OwnedPosition: {"balance_atomic":1,"cost_basis_lamports":1,"first_trade_ts":1,"last_trade_ts":1},
   Pair: {"recent_trade_count":1,"swap_count":1,"last_price_timestamp":1,"last_trade_timestamp":1},
   PastLeaderboard: {"as_of":"AsOf"},
-  Performance: {"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
+  Performance: {"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1,"as_of":"AsOf"},
   PnlByMode: {"raw":"PnlOfMode","strict":"PnlOfMode","adjusted":"PnlOfMode"},
   PnlOfMode: {"realized_lamports":1,"cost_basis_lamports":1},
   PoolEvent: {"slot":1,"timestamp":1,"block_tx_index":1,"sol_amount":1,"token_amount":1},
   Position: {"balance_atomic":1,"cost_basis_lamports":1,"first_trade_ts":1,"last_trade_ts":1},
-  PositionBatch: {"positions":["OwnedPosition"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
-  PositionLots: {"totals":"LotTotals","sells":["ProvenSell"],"lots":["Lot"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
-  Positions: {"positions":["Position"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
+  PositionBatch: {"positions":["OwnedPosition"],"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1,"as_of":"AsOf"},
+  PositionLots: {"totals":"LotTotals","sells":["ProvenSell"],"lots":["Lot"],"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1,"as_of":"AsOf"},
+  Positions: {"positions":["Position"],"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1,"as_of":"AsOf"},
   PriceAt: {"timestamp":1,"ts_ms":1,"age_ms":1,"slot":1,"as_of":"AsOf"},
   PriceHistory: {"rows":["PriceRow"],"as_of":"AsOf"},
   PriceNow: {"ts_ms":1},
@@ -3216,7 +3268,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   QuoteRange: {"low":1,"high":1},
   QuoteState: {"slot":1,"block_tx_index":1,"timestamp":1,"sol_reserves":1,"token_reserves":1,"unreported_lamports":1},
   Retraction: {"slot":1,"swaps":1,"pool_events":1,"retracted_at":1},
-  Risk: {"open_cost_lamports":"OpenCost","complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
+  Risk: {"open_cost_lamports":"OpenCost","complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1,"as_of":"AsOf"},
   ScreenedToken: {"trades":1,"buys":1,"sells":1,"buyers":1,"sellers":1,"holders":1,"age_minutes":1},
   ScreenedTokens: {"results":["ScreenedToken"],"total_matches":1},
   SlotHold: {"slot":1},
@@ -3230,30 +3282,30 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   Swap: {"slot":1,"timestamp":1,"sol_amount":1,"token_amount":1,"fee":1,"creator_fee":1,"virtual_sol_reserves":1,"virtual_token_reserves":1,"real_sol_reserves":1,"real_token_reserves":1,"transfer_fee_in":1,"transfer_fee_out":1,"cashback":1,"block_tx_index":1},
   TokenAth: {"timestamp":1,"slot":1,"sol_amount":1,"token_amount":1,"price_timestamp":1,"as_of":"AsOf"},
   TokenAudit: {"onchain":"OnchainMint"},
-  TokenHolders: {"held_supply":1,"holders":["Holder"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
-  TokenIntel: {"supply":1,"first_trade_at":1,"first_pool":"FirstPool","migration":"Migration","concentration":"HolderConcentration","complete_since":1,"complete_since_timestamp":1},
-  TokenRisk: {"complete_since":1,"complete_since_timestamp":1},
-  TokenStakes: {"results":["Stake"],"complete_since":1,"complete_since_timestamp":1},
+  TokenHolders: {"held_supply":1,"holders":["Holder"],"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1,"as_of":"AsOf"},
+  TokenIntel: {"supply":1,"first_trade_at":1,"first_pool":"FirstPool","migration":"Migration","concentration":"HolderConcentration","complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1},
+  TokenRisk: {"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1},
+  TokenStakes: {"results":["Stake"],"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1},
   TokenStats: {"price_timestamp":1,"first_seen":1,"windows_end":1,"windows":"TokenWindows"},
-  TokenTraders: {"traders":["OwnedPosition"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
+  TokenTraders: {"traders":["OwnedPosition"],"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1,"as_of":"AsOf"},
   TokenWindow: {"trades":1,"buys":1,"sells":1,"buyers":1,"sellers":1},
   TokenWindows: {"5m":"TokenWindow","1h":"TokenWindow","6h":"TokenWindow","24h":"TokenWindow"},
   TokensStats: {"stats":{"*":"TokenStats"},"as_of":"AsOf"},
   TopMovers: {"gainers":["Mover"],"losers":["Mover"]},
   TradedToken: {"realized_lamports":1,"volume_lamports":1,"buy_count":1,"sell_count":1,"covered_sell_count":1,"win_count":1},
-  TradedTokens: {"from_timestamp":1,"to_timestamp":1,"total":1,"totals":"TradedTotals","tokens":["TradedToken"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
+  TradedTokens: {"from_timestamp":1,"to_timestamp":1,"total":1,"totals":"TradedTotals","tokens":["TradedToken"],"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1,"as_of":"AsOf"},
   TradedTotals: {"realized_lamports":1,"volume_lamports":1,"buy_count":1,"sell_count":1,"covered_sell_count":1,"win_count":1},
-  TraderTotals: {"trade_count":1,"buy_count":1,"sell_count":1,"transaction_count":1,"token_count":1,"covered_sell_count":1,"win_count":1,"volume_lamports":1,"buys_lamports":1,"sells_lamports":1,"uncovered_sell_lamports":1,"realized_raw_lamports":1,"realized_strict_lamports":1,"realized_adjusted_lamports":1,"first_trade_ts":1,"last_trade_ts":1,"complete_since":1,"complete_since_timestamp":1},
+  TraderTotals: {"trade_count":1,"buy_count":1,"sell_count":1,"transaction_count":1,"token_count":1,"covered_sell_count":1,"win_count":1,"volume_lamports":1,"buys_lamports":1,"sells_lamports":1,"uncovered_sell_lamports":1,"realized_raw_lamports":1,"realized_strict_lamports":1,"realized_adjusted_lamports":1,"first_trade_ts":1,"last_trade_ts":1,"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1},
   Transaction: {"swaps":["Swap"],"as_of":"AsOf"},
-  WalletBatch: {"wallets":["WalletPnl"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
-  WalletCalendar: {"months":["CalendarMonth"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
-  WalletChart: {"coverage_gaps":["CoverageGap"],"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
-  WalletHighlights: {"biggest_win":"Position","biggest_loss":"Position","biggest_bag":"Position","fastest_flip":"Position","longest_hold":"Position","complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
-  WalletHistory: {"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
-  WalletHoldings: {"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
-  WalletPnl: {"total_buy_count":1,"total_sell_count":1,"win_count":1,"covered_sell_count":1,"first_trade_ts":1,"last_trade_ts":1,"by_mode":"PnlByMode","sol_usd_timestamp":1,"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
-  WalletStats: {"total_trades":1,"win_count":1,"covered_sell_count":1,"complete_since":1,"complete_since_timestamp":1,"as_of":"AsOf"},
-  WalletTags: {"complete_since":1,"complete_since_timestamp":1},
+  WalletBatch: {"wallets":["WalletPnl"],"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1,"as_of":"AsOf"},
+  WalletCalendar: {"months":["CalendarMonth"],"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1,"as_of":"AsOf"},
+  WalletChart: {"coverage_gaps":["CoverageGap"],"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1,"as_of":"AsOf"},
+  WalletHighlights: {"biggest_win":"Position","biggest_loss":"Position","biggest_bag":"Position","fastest_flip":"Position","longest_hold":"Position","complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1,"as_of":"AsOf"},
+  WalletHistory: {"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1,"as_of":"AsOf"},
+  WalletHoldings: {"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1,"as_of":"AsOf"},
+  WalletPnl: {"total_buy_count":1,"total_sell_count":1,"win_count":1,"covered_sell_count":1,"first_trade_ts":1,"last_trade_ts":1,"by_mode":"PnlByMode","sol_usd_timestamp":1,"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1,"as_of":"AsOf"},
+  WalletStats: {"total_trades":1,"win_count":1,"covered_sell_count":1,"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1,"as_of":"AsOf"},
+  WalletTags: {"complete_since":1,"complete_since_timestamp":1,"history_since":1,"history_since_timestamp":1},
   WalletTrade: {"slot":1,"block_tx_index":1,"timestamp":1,"sol_amount":1,"token_amount":1,"realized_lamports":1,"cost_lamports":1,"covered_quantity":1,"matches":["MatchedBuy"]},
   WalletTrades: {"trades":["WalletTrade"],"as_of":"AsOf"},
 }

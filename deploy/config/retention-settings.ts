@@ -35,4 +35,13 @@ export const RETENTION_SETTINGS = {
     note: 'They stay readable everywhere; see docs/history.md.',
     readBy: RETENTION,
   },
+  HISTORY_DAYS: {
+    group: 'retention',
+    // Above REVERSIBLE_DAYS, the days of windows, and those that positions have snapshots of.
+    kind: { form: 'integer', min: 8, max: 36_500 },
+    absent: 'retained for ever',
+    about: 'age in days at which sealed swaps are dropped; what was derived from them stays',
+    note: 'Needs SEAL_AFTER_HOURS. They cannot be brought back; see docs/history.md.',
+    readBy: RETENTION,
+  },
 } as const satisfies Record<string, Setting>

@@ -87,3 +87,14 @@ export function bothTlsFilesOrNone(
   errors.push(`${absent} not set: set both of GRPC_TLS_CERT and GRPC_TLS_KEY, or none`)
   return undefined
 }
+
+/** Only sealed swaps are dropped. */
+export function droppedWhereSealed(
+  { HISTORY_DAYS: days, SEAL_AFTER_HOURS: hours }: Values,
+  errors: string[],
+): number | undefined {
+  if (days !== undefined && hours === undefined) {
+    errors.push('HISTORY_DAYS without SEAL_AFTER_HOURS: only sealed swaps are dropped, set both')
+  }
+  return days
+}

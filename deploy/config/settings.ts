@@ -345,7 +345,8 @@ export const SETTINGS = {
     kind: FILE,
     absent: 'no SQL',
     about: 'folder of daily files that "sql" and POST /v2/sql read, written by "export --daily"',
-    readBy: [...API, 'sql'],
+    note: 'HISTORY_DAYS drops no swap of a day that the folder lacks.',
+    readBy: [...API, 'sql', 'jobs'],
   },
 
   WEBHOOK_SECRET_KEY: {

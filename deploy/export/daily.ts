@@ -8,7 +8,9 @@ import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { gapsByVenues } from '../../domain/coverage.ts'
+import { TIME_MAX_MS } from '../../domain/time/time.ts'
 import { DAY_MS, HOUR_MS } from '../../domain/time/time-bucket.ts'
+import { storedSince } from '../../history/sealed/find/stored.ts'
 import { sumSwaps } from '../../history/swaps/scan/sums.ts'
 import {
   LAKE_LIST,
@@ -117,13 +119,17 @@ const columnOf = ({ name, kind, isNullable, description }: Column): LakeColumn =
 
 const nameOf = (fromMs: number): string => new Date(fromMs).toISOString().slice(0, 10)
 
-/** The first Unix ms of each day that is over. */
-async function daysOf(db: Queryable, { fromMs, toMs }: Limits): Promise<number[]> {
+/** The first Unix ms of each day that is over, and of which no swap was dropped. */
+async function daysOf(
+  db: Queryable,
+  { fromMs, toMs }: Pick<Limits, 'fromMs' | 'toMs'>,
+): Promise<number[]> {
   const [{ first_ms: first, last_ms: last } = { first_ms: null, last_ms: null }] =
     await findDays(db)
   if (first === null || last === null) return []
   const days: number[] = []
-  const begin = Math.max(first, Math.ceil(fromMs / DAY_MS) * DAY_MS)
+  const storedMs = Math.max(fromMs, (await storedSince(db))?.ms ?? 0)
+  const begin = Math.max(first, Math.ceil(storedMs / DAY_MS) * DAY_MS)
   for (
     let day = Math.floor(begin / DAY_MS) * DAY_MS;
     day + DAY_MS + GRACE_MS <= last;
@@ -132,6 +138,13 @@ async function daysOf(db: Queryable, { fromMs, toMs }: Limits): Promise<number[]
     if (day + DAY_MS - 1 <= toMs) days.push(day)
   }
   return days
+}
+
+/** The first Unix ms of the earliest day that the folder lacks. */
+export async function exportedUntil(db: Db, folder: string): Promise<number> {
+  const written = new Set((await readLake(folder))?.days.map(({ day }) => day))
+  const days = await daysOf(db, { fromMs: 0, toMs: TIME_MAX_MS })
+  return days.find((day) => !written.has(nameOf(day))) ?? (days.at(-1) ?? -DAY_MS) + DAY_MS
 }
 
 /** Undefined: the file is there and its swaps have not changed. */

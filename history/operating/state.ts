@@ -46,6 +46,25 @@ type WaitCount = {
   readonly waited_at: Date
 }
 
+/** Dropping of old swaps. `since_slot`, `since_ms`: 0 before the first drop. `begun_ms`: the newest swap when it was ordered. */
+type Bound = {
+  readonly since_slot: number
+  readonly since_ms: number
+  readonly dropped_swaps: number
+  readonly days: number
+  readonly begun_ms: number
+  readonly dropped_at: Date | null
+}
+export const REFUSAL_KINDS = ['event', 'position', 'retraction'] as const
+/** What needs dropped swaps. `slot`, `subject`: of the newest. */
+type Refusal = {
+  readonly kind: (typeof REFUSAL_KINDS)[number]
+  readonly refused: number
+  readonly slot: number
+  readonly subject: string
+  readonly refused_at: Date
+}
+
 export type HistoryState = {
   readonly segments: number
   readonly sealed_swaps: number
@@ -64,6 +83,9 @@ export type HistoryState = {
   readonly waits: readonly WaitCount[]
   readonly verification: Verification | null
   readonly holders: readonly SnapshotHolder[]
+  /** Null: none is to be dropped. */
+  readonly dropping: Bound | null
+  readonly refusals: readonly Refusal[]
 }
 
 /** Bounds the count within the chunk of the boundary. */
@@ -87,6 +109,8 @@ const readBounds = query<{ boundary_age_ms: number | null; late_rows: number }>(
 )
 const readRuns = query<Run>('history-runs/read_runs')
 const listWaits = query<WaitCount>('history-runs/list_waits')
+const readBound = query<Bound>('history-runs/read_bound')
+const listRefusals = query<Refusal>('history-runs/list_refusals')
 const listHolders = query<SnapshotHolder>('history-runs/list_holders')
 
 export async function readHistoryState(db: Queryable): Promise<HistoryState> {
@@ -103,6 +127,8 @@ export async function readHistoryState(db: Queryable): Promise<HistoryState> {
     verification: verification(runs.find(({ kind }) => kind === 'verify')),
     waits: await listWaits(db),
     holders: await listHolders(db, [HOLDERS_MAX]),
+    dropping: (await readBound(db))[0] ?? null,
+    refusals: await listRefusals(db),
   }
 }
 

@@ -60,6 +60,17 @@ limit $1
 -- How often runs of the sealer waited, by cause. Index: none, a row a cause.
 select cause, waits, waited_at from history_wait order by waited_at desc, cause
 
+-- name: history-runs/list_refusals
+-- What was refused because it needs dropped swaps, by kind, with the newest of each. Index: none, a row a kind and lane.
+select distinct on (kind)
+  kind, (sum(refused) over (partition by kind))::bigint as refused, slot, subject, refused_at
+from history_refusal
+order by kind, refused_at desc
+
+-- name: history-runs/read_bound
+-- Where stored swaps begin, or that they will be dropped. Result: no row where none is to be dropped. Index: none, one row.
+select since_slot, since_ms, dropped_swaps, days, begun_ms, dropped_at from history_bound
+
 -- name: history-runs/merge_refusals
 -- Counts what a lane refused because it needs dropped swaps. $1 text: kind; $2 smallint: lane; $3 bigint: how many; of the newest: $4
 -- bigint: slot, $5 text: subject. Index: history_refusal_pkey.

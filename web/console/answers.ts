@@ -204,6 +204,8 @@ export type Coverage = {
   gaps: Array<CoverageSlots>
   complete_since?: number
   complete_since_timestamp?: number | null
+  history_since?: number
+  history_since_timestamp?: number
 }
 
 export type CoverageRange = {
@@ -249,6 +251,8 @@ export type SealedHistory = {
   waits: Array<SealWaits>
   verification: HistoryVerification | null
   holders: Array<SnapshotHolder>
+  dropping: HistoryDropping | null
+  refusals: Array<HistoryRefusal>
 }
 
 export type SealRun = {
@@ -282,6 +286,23 @@ export type SnapshotHolder = {
   name: string
   age_ms: number | null
   transactions: number
+}
+
+export type HistoryDropping = {
+  days: number
+  since_slot: number
+  since_ms: number
+  dropped_swaps: number
+  begun_ms: number
+  dropped_at: string | null
+}
+
+export type HistoryRefusal = {
+  kind: 'event' | 'position' | 'retraction'
+  refused: number
+  slot: number
+  subject: string
+  refused_at: string
 }
 
 export type Webhook = {

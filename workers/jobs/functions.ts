@@ -22,9 +22,9 @@ export const JOB_FUNCTIONS: JobFunctions = {
   retention: deleteExpired,
   replay: replayAgain,
   'token-names': nameTokens,
-  async 'seal-history'(_payload, { db, log, sealAfterHours, historyDays }, signal) {
+  async 'seal-history'(_payload, { db, log, sealAfterHours, ...deps }, signal) {
     await sealAged(db, log, sealAfterHours, signal)
-    await dropAged(db, log, historyDays, signal)
+    await dropAged(db, log, { days: deps.historyDays, exportedUntil: deps.exportedUntil }, signal)
   },
   async sandwiches(_payload, { db }, signal) {
     await followForAWhile(db, signal)

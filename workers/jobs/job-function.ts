@@ -24,6 +24,8 @@ export type JobDeps = {
   sealAfterHours?: number
   /** Absent: no swap is dropped. */
   historyDays?: number
+  /** The first Unix ms whose swaps are not exported; absent: none need be before they are dropped. */
+  exportedUntil?: (db: Db) => Promise<number>
   /** Absent: replay jobs fail. */
   streams?: StreamAccess
 }

@@ -34,6 +34,8 @@ export type JobsOptions = {
   retention?: Retention
   /** Undefined: no swap is sealed. */
   sealAfterHours?: number | undefined
+  historyDays?: number | undefined
+  exportedUntil?: JobDeps['exportedUntil'] | undefined
   /** Absent: this process runs no replays. */
   streams?: StreamAccess
   /** Milliseconds after which the jobs of a lost process are resumed by another. */
@@ -63,7 +65,7 @@ const IDLE_BOUND_MS = 10 * 60_000
 export function startJobs(options: JobsOptions): RunningJobs {
   const { databaseUrl, functions = JOB_FUNCTIONS, log, ...rest } = options
   const { balances, names: tokenNames, images, retention, streams, metrics, ...others } = rest
-  const { sealAfterHours, ...queueing } = others
+  const { sealAfterHours, historyDays, exportedUntil, ...queueing } = others
   const timeJob = metrics && createJobTimer(metrics)
   const names = JOB_NAMES.filter(
     (name) => functions[name] !== undefined && (name !== 'replay' || streams !== undefined),
@@ -96,6 +98,8 @@ export function startJobs(options: JobsOptions): RunningJobs {
     ...(images ? { images } : {}),
     ...(retention ? { retention } : {}),
     ...(sealAfterHours === undefined ? {} : { sealAfterHours }),
+    ...(historyDays === undefined ? {} : { historyDays }),
+    ...(exportedUntil ? { exportedUntil } : {}),
     ...(streams ? { streams } : {}),
   }
   const working = workOnJobs({

@@ -1,6 +1,6 @@
 /** Answer of /admin/v1/history. */
 import Type, { type Static } from 'typebox'
-import { HOLDER_KINDS, SEAL_OUTCOMES } from '../../../history/operating/state.ts'
+import { HOLDER_KINDS, REFUSAL_KINDS, SEAL_OUTCOMES } from '../../../history/operating/state.ts'
 import { WAIT_CAUSES } from '../../../history/sealing/wait.ts'
 import { count, nullable } from '../../routing/schema.ts'
 
@@ -88,6 +88,40 @@ export const historyState = Type.Object({
         description:
           'The oldest snapshots, for which space of sealed rows is retained; five at most',
       }),
+      dropping: nullable(
+        Type.Object(
+          {
+            days: count({ description: 'HISTORY_DAYS' }),
+            since_slot: count({
+              description: 'Lowest slot of which swaps are stored; 0: none was dropped',
+            }),
+            since_ms: count({ description: 'Unix ms before which all dropped swaps are' }),
+            dropped_swaps: count({ description: 'Swaps that were dropped' }),
+            begun_ms: count({
+              description: 'Unix ms of the newest swap when the setting was first read',
+            }),
+            dropped_at: nullable(time('The newest drop')),
+          },
+          { title: 'HistoryDropping', description: 'Null: no swap is to be dropped' },
+        ),
+      ),
+      refusals: Type.Array(
+        Type.Object(
+          {
+            kind: Type.Enum([...REFUSAL_KINDS], {
+              description:
+                'event: a swap or pool event of a dropped slot; position: late swaps that a position lacks; retraction: a pool that ' +
+                'is as before a retraction',
+            }),
+            refused: count({ description: 'How many' }),
+            slot: count({ description: 'Slot of the newest' }),
+            subject: Type.String({ description: 'Signature, wallet or pool of the newest' }),
+            refused_at: time('The newest'),
+          },
+          { title: 'HistoryRefusal' },
+        ),
+        { description: 'What was refused because it needs dropped swaps' },
+      ),
     },
     { title: 'SealedHistory' },
   ),

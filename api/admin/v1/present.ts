@@ -115,7 +115,7 @@ export function presentWarning({ dex, age_ms: _, ...warning }: DecoderWarning): 
 }
 
 export function presentHistory(state: HistoryState): PresentedHistory {
-  const { seal, verification, waits, holders, sealed_at, ...figures } = state
+  const { seal, verification, waits, holders, sealed_at, dropping, refusals, ...figures } = state
   return {
     ...figures,
     bytes_per_swap: bytesPerSwap(state),
@@ -132,5 +132,7 @@ export function presentHistory(state: HistoryState): PresentedHistory {
       ended_at: verification.ended_at.toISOString(),
     },
     holders: [...holders],
+    dropping: dropping && { ...dropping, dropped_at: isoOf(dropping.dropped_at) },
+    refusals: refusals.map((each) => ({ ...each, refused_at: each.refused_at.toISOString() })),
   }
 }

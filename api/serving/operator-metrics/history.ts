@@ -44,6 +44,16 @@ const GAUGES: readonly GaugeOf[] = [
     value: ({ gone_rows: rows }) => rows,
   },
   {
+    name: 'since_slot',
+    help: 'The lowest slot of which swaps are stored; absent where none was dropped',
+    value: ({ dropping }) => dropping?.since_slot || null,
+  },
+  {
+    name: 'dropped_swaps',
+    help: 'Swaps that were dropped by HISTORY_DAYS',
+    value: ({ dropping }) => dropping?.dropped_swaps ?? null,
+  },
+  {
     name: 'lag_seconds',
     help: 'Seconds since nothing was left to seal; absent while SEAL_AFTER_HOURS is not set',
     value: ({ seal }) => (seal?.hours == null ? null : secondsOf(seal.caught_up_age_ms)),
@@ -85,6 +95,16 @@ export function measureHistory(registry: Registry, read: Read): void {
       },
     })
   }
+  new Counter({
+    name: 'swaptide_history_refused_total',
+    help: 'Events, swaps of positions and retractions of pools that were refused because they need dropped swaps, by kind',
+    ...{ labelNames: ['kind'] as const, registers },
+    async collect() {
+      const state = await read()
+      this.reset()
+      for (const { kind, refused } of state?.refusals ?? []) this.inc({ kind }, refused)
+    },
+  })
   new Counter({
     name: 'swaptide_history_waits_total',
     help: 'Runs of the sealer that ended by waiting, by cause',

@@ -8,7 +8,7 @@ import {
 import { counted, duration, grouped, table } from '../../cli/format.ts'
 
 export function describeHistory(state: HistoryState): string {
-  const { segments, seal, waits, verification, holders } = state
+  const { segments, seal, waits, verification, holders, dropping, refusals } = state
   const sealed =
     segments === 0 ? 'no swap is sealed\n' : table(['sealed history', ''], figuresOf(state))
   const waited = waits.map(({ cause, waits: runs }) => `  ${cause}: ${counted(runs, 'run')}\n`)
@@ -19,6 +19,11 @@ export function describeHistory(state: HistoryState): string {
     verification === null
       ? ''
       : `verified ${duration(verification.ended_age_ms)} ago: ${foundBy(verification)}\n`,
+    dropping === null ? '' : droppingLine(dropping),
+    ...refusals.map(
+      ({ kind, refused, slot }) =>
+        `refused: ${counted(refused, kind)}, the newest of slot ${slot}\n`,
+    ),
     holders.length === 0 ? '' : `oldest snapshots:\n${holders.map(holderLine).join('')}`,
   ].join('')
 }
@@ -45,6 +50,13 @@ function sealLine({ hours, outcome, reason, since_age_ms: sinceMs, ...run }: Sea
   const lag = run.caught_up_age_ms
   const caughtUp = lag === null ? '' : `; nothing was left to seal ${duration(lag)} ago`
   return `sealer (${setting}): ${outcome} for ${duration(sinceMs)}${why}${caughtUp}\n`
+}
+
+function droppingLine({ days, ...bound }: NonNullable<HistoryState['dropping']>): string {
+  const { since_slot: slot, since_ms: ms, dropped_swaps: swaps } = bound
+  if (slot === 0) return `HISTORY_DAYS ${days}: no swap was dropped yet\n`
+  const first = `slot ${slot} (${new Date(ms).toISOString()})`
+  return `HISTORY_DAYS ${days}: ${counted(swaps, 'swap')} before ${first} dropped\n`
 }
 
 function foundBy({ damaged, segments, reason }: NonNullable<HistoryState['verification']>): string {

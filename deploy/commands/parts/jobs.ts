@@ -2,6 +2,7 @@
  * `swaptide jobs`: the job worker only, for a separate machine; any number may run. Signalled to end, it finishes its
  * current jobs.
  */
+
 import { computeBacktest } from '../../../api/resources/backtest/jobs/compute.ts'
 import { computeRankings } from '../../../api/resources/leaderboard/past/compute.ts'
 import { startWebhooks } from '../../../api/webhooks/sending/running.ts'
@@ -9,6 +10,7 @@ import { JOB_FUNCTIONS } from '../../../workers/jobs/functions.ts'
 import { startJobs } from '../../../workers/jobs/main.ts'
 import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
+import { exportedUntil } from '../../export/daily.ts'
 import type { Logger } from '../../log.ts'
 import { findInstallation, type Installation } from '../../processes/installation.ts'
 import { openMetrics, type Scraped } from '../../processes/metrics.ts'
@@ -61,6 +63,7 @@ async function work(
   log: Logger,
 ): Promise<void> {
   const { retention, webhookSecretKey: secretKey, webhookPolicy: policy, venueNames } = config
+  const { lakeDir } = config
   const { databaseUrl, redisUrl, ...streams } = installation
   const metrics = scraped.registry
   const webhooks =
@@ -74,6 +77,8 @@ async function work(
     log,
     retention,
     sealAfterHours: config.sealAfterHours,
+    historyDays: config.historyDays,
+    ...(lakeDir === undefined ? {} : { exportedUntil: (db) => exportedUntil(db, lakeDir) }),
     functions: {
       ...JOB_FUNCTIONS,
       backtest: computeBacktest,

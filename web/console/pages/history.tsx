@@ -85,6 +85,18 @@ function figuresOf(state: SealedHistory): [title: string, shown: ComponentChildr
     ['rows in the table up to it', countText(state.late_rows)],
     ['moved back to the table', countText(state.gone_rows)],
     ['newest seal (UTC)', utcText(state.sealed_at)],
+    ...droppedFigures(state),
+  ]
+}
+
+function droppedFigures({ dropping, refusals }: SealedHistory): [string, ComponentChildren][] {
+  if (dropping === null) return []
+  const refused = refusals.reduce((sum, each) => sum + each.refused, 0)
+  return [
+    ['HISTORY_DAYS', countText(dropping.days)],
+    ['dropped swaps', countText(dropping.dropped_swaps)],
+    ['first stored slot', dropping.since_slot === 0 ? '-' : countText(dropping.since_slot)],
+    ['refused since', countText(refused)],
   ]
 }
 
