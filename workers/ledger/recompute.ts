@@ -86,7 +86,8 @@ export async function beginRecomputes(
       },
       again: resumePointOf(state, fromSlot),
       after: state.last,
-      nextSlot: state.last?.slot ?? 0,
+      // A snapshot that is older than the stored swaps contains all that were dropped.
+      nextSlot: Math.max(state.last?.slot ?? 0, old?.sinceSlot ?? 0),
     }
   })
 }
