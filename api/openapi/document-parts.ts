@@ -1,5 +1,6 @@
 /** Parts of the OpenAPI document that several of its paths share: tags, headers, and the answers of errors. Pure. */
 
+import Type from 'typebox'
 import {
   type ApiError,
   type ErrorShape,
@@ -19,6 +20,22 @@ export const OWN_TOPICS = [
   },
   { name: 'admin', listedAt: 210, description: 'Routes of operators, with their own key' },
 ] as const
+
+/** Only AS_OF_TOO_COSTLY has the first three, and AS_OF_BEFORE_HISTORY the last. */
+export const refusalFields = {
+  rows: Type.Optional(Type.Integer({ description: 'Swaps that the answer would fold, at least' })),
+  limit: Type.Optional(Type.Integer({ description: 'Swaps that it may fold' })),
+  hint: Type.Optional(Type.String({ description: 'A request that folds fewer' })),
+  history_since: Type.Optional(
+    Type.Object(
+      {
+        slot: Type.Integer({ description: 'Lowest slot of which swaps are stored' }),
+        timestamp: Type.Integer({ description: 'Unix ms before which all dropped swaps are' }),
+      },
+      { title: 'HistorySince' },
+    ),
+  ),
+}
 
 type Header = { schema: { type: 'string' | 'integer' }; description: string }
 

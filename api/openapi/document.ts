@@ -17,6 +17,7 @@ import {
   HEADERS,
   LIMIT_HEADERS,
   OWN_TOPICS,
+  refusalFields,
   refusalIn,
   withHeaders,
 } from './document-parts.ts'
@@ -42,22 +43,6 @@ const swapsApiError = Type.Object(
   },
   { title: 'SwapsApiError' },
 )
-
-/** Only AS_OF_TOO_COSTLY has the first three, and AS_OF_BEFORE_HISTORY the last. */
-const refusalFields = {
-  rows: Type.Optional(Type.Integer({ description: 'Swaps that the answer would fold, at least' })),
-  limit: Type.Optional(Type.Integer({ description: 'Swaps that it may fold' })),
-  hint: Type.Optional(Type.String({ description: 'A request that folds fewer' })),
-  history_since: Type.Optional(
-    Type.Object(
-      {
-        slot: Type.Integer({ description: 'Lowest slot of which swaps are stored' }),
-        timestamp: Type.Integer({ description: 'Unix ms before which all dropped swaps are' }),
-      },
-      { title: 'HistorySince' },
-    ),
-  ),
-}
 
 const errorEnvelope = Type.Object(
   {

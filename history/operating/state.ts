@@ -56,7 +56,7 @@ type Bound = {
   readonly dropped_at: Date | null
 }
 export const REFUSAL_KINDS = ['event', 'position', 'retraction'] as const
-/** What needs dropped swaps. `slot`, `subject`: of the newest. */
+/** Refusals of what needs dropped swaps. `slot`, `subject`: of the newest. */
 type Refusal = {
   readonly kind: (typeof REFUSAL_KINDS)[number]
   readonly refused: number

@@ -159,7 +159,7 @@ export async function readLatestTime(db: Queryable, slot: number): Promise<numbe
   return rows[0]?.latest_ms ?? null
 }
 
-/** Of stored swaps, in the order of the ranges, which are given by their first and their last slots. */
+/** Times of stored swaps, in the order of the ranges, which are given by their first and their last slots. */
 export function listTimesAround(
   db: Queryable,
   firstSlots: readonly number[],

@@ -329,7 +329,7 @@ export function mergeTransactions(db: Queryable): Promise<void> {
       if (hours.length === 0) break
       const handed: StoredSwap[] = []
       for (const [hourMs, own] of Map.groupBy(hours, (hour) => hour.hour_ms)) {
-        // Of an hour that was not counted before its swaps were dropped, those that are left are counted.
+        // An hour that was not counted before its swaps were dropped counts those that are left.
         const { high_slot: high, ...slots } = own[0]!
         const low = storedLow(sealed, slots.low_slot)
         const ids = own.map(({ wallet_id }) => wallet_id)

@@ -61,7 +61,7 @@ limit $1
 select cause, waits, waited_at from history_wait order by waited_at desc, cause
 
 -- name: history-runs/list_refusals
--- What was refused because it needs dropped swaps, by kind, with the newest of each. Index: none, a row a kind and lane.
+-- Refusals of what needs dropped swaps, by kind, with the newest of each. Index: none, a row a kind and lane.
 select distinct on (kind)
   kind, (sum(refused) over (partition by kind))::bigint as refused, slot, subject, refused_at
 from history_refusal

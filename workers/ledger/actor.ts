@@ -348,16 +348,15 @@ class LedgerLane implements LaneMemory {
   /** Counts late swaps of a position that cannot be recomputed, because swaps that it holds were dropped. */
   private async refuse(group: Group, effects: LedgerEffects): Promise<void> {
     const holding = this.holdings.get(holdingKey(group))!
-    const late = group.arrivals.filter(({ swap }) => !isNewer(holding.state, swap))
-    const slot = group.arrivals[0]!.swap.slot
-    effects.refused.push({ user: group.user, slot, count: late.length })
+    const { user, arrivals } = group
+    const late = arrivals.filter(({ swap }) => !isNewer(holding.state, swap))
+    effects.refused.push({ user, slot: arrivals[0]!.swap.slot, count: late.length })
     await this.applyNewer(group, holding, effects)
   }
 
   private async applyNewer(group: Group, holding: Holding, effects: LedgerEffects): Promise<void> {
-    const newer = group.arrivals
-      .map(({ swap }) => swap)
-      .filter((swap) => isNewer(holding.state, swap))
+    const swaps = group.arrivals.map(({ swap }) => swap)
+    const newer = swaps.filter((swap) => isNewer(holding.state, swap))
     if (newer.length === 0) return
     await supplyLots(this.context.db, hungerOf({ holding, swaps: newer }))
     applySwaps(holding, newer)

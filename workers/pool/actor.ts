@@ -150,16 +150,11 @@ class PoolLane implements LaneMemory {
         ...event,
         state: this.stateOf(event.poolEvent),
       })),
-      tokens: arrivals.tokens,
       impactUpdates: [],
       completed,
       repairs: [],
       touched: pools.map((pool) => pool.state),
-      runs: arrivals.runs,
-      deadLetters: arrivals.deadLetters,
-      conflicts: arrivals.conflicts,
-      retractions: arrivals.retractions,
-      retractedCount: arrivals.retractedCount,
+      ...ownEffects(arrivals),
       refused,
       removeReadmitted,
       decimals: this.decimals,
@@ -400,4 +395,10 @@ function conflictOf<Arriving>(
   asEvent: (event: Arriving) => ChainEvent,
 ): Conflict {
   return { kind, stored: asEvent(stored), rejected: asEvent(rejected) }
+}
+
+/** What arrivals have besides swaps and pool events. */
+const ownEffects = ({ tokens, runs, deadLetters, conflicts, ...others }: Arrivals) => {
+  const { retractions, retractedCount } = others
+  return { tokens, runs, deadLetters, conflicts, retractions, retractedCount }
 }

@@ -26,7 +26,7 @@ type SnapshotRow = {
   slot: number
   first_chunk: number
   state: Buffer
-  /** Within a segment, as days begin: not a function of the swaps alone. */
+  /** A snapshot within a segment, which depends on when swaps arrived. */
   is_of_day: boolean
 }
 type OfPosition = { wallet_id: number; token_id: number }

@@ -120,7 +120,7 @@ export const historyState = Type.Object({
           },
           { title: 'HistoryRefusal' },
         ),
-        { description: 'What was refused because it needs dropped swaps' },
+        { description: 'Refusals of what needs dropped swaps, by kind' },
       ),
     },
     { title: 'SealedHistory' },

@@ -229,7 +229,7 @@ async function sealedWindows(db: Queryable, sealed: Sealed, widthMs: number): Pr
   return all.slice(1).map((ms, index): Window => [all[index]!, ms])
 }
 
-/** What windows have from a time on. */
+/** Windows from a time on. */
 const windowsFrom = (windows: readonly Window[], firstMs: number): Window[] =>
   windows
     .filter(([, toMs]) => toMs > firstMs)

@@ -57,7 +57,7 @@ export async function restorePools(
     const last = newest.get(poolId)?.map(swapOfRow).sort(compareSwaps).at(-1)
     const isOld = old.includes(state)
     state.swapCount -= taken.get(poolId)?.length ?? 0
-    // What the pool was before is no longer known where all of its swaps that are left were dropped.
+    // The pool's former state is not known where all of its swaps that are left were dropped.
     if (isOld && last === undefined) continue
     state.last = last && lastSwap(last, state.migration?.timestamp)
     state.newestMs = ends.get(poolId)?.newest_ms ?? undefined

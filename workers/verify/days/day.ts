@@ -144,7 +144,7 @@ class DayVerification {
       const state = poolWithEvents(pool, events.get(pool.id) ?? [])
       const known = (before.get(pool.id) ?? []).map(swapOfRow).sort(compareSwaps)
       for (const swap of known) applySwap(state, swap)
-      // Of the first stored swap of a pool the one before it may have been dropped.
+      // The swap before the first stored one of a pool may have been dropped.
       const isFirstUnsure = known.length === 0 && (pool.first_slot ?? low) < low
       return { state, copies: new CopySearch(), isFirstUnsure }
     }

@@ -4,24 +4,30 @@
  * run one: SIMULATION_SEED=<seed> and this file only.
  */
 import test, { type ExecutionContext } from 'ava'
-import { compareEvents, type Event, type MarketEvent } from '../../domain/events/event.ts'
-import { payloadOf } from '../../domain/events/event.ts'
-import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
-import { DAY_MS } from '../../domain/time/time-bucket.ts'
-import { dropFirst } from '../../history/dropping/drop.ts'
-import { readSealed } from '../../history/sealed/state.ts'
-import { type Connection, type Db, onConnection } from '../../sql/db.ts'
-import { query } from '../../sql/query.ts'
-import { Prng } from '../../streams/simulator/prng.ts'
-import { simulate } from '../../streams/simulator/simulate.ts'
-import { verify } from '../../workers/verify/verify.ts'
-import { BEFORE_HISTORY, type Walked } from '../support/api/walk/routes.ts'
-import { someOf, subjectsOf } from '../support/api/walk/subjects.ts'
-import { sealRest, sealSome } from '../support/history/seal-some.ts'
-import { stepping } from '../support/history/stored-history.ts'
-import { untilRankingCaughtUp, untilRankingRefreshed } from '../support/ranking/ranking.ts'
-import { freshSeed, requestedSeed } from '../support/seed.ts'
-import { untilLedgerCaughtUp } from '../support/workers/ledger.ts'
+import {
+  compareEvents,
+  type Event,
+  type MarketEvent,
+  payloadOf,
+} from '../../../domain/events/event.ts'
+import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
+import { DAY_MS } from '../../../domain/time/time-bucket.ts'
+import { dropFirst } from '../../../history/dropping/drop.ts'
+import { readSealed } from '../../../history/sealed/state.ts'
+import { type Connection, type Db, onConnection } from '../../../sql/db.ts'
+import { query } from '../../../sql/query.ts'
+import { Prng } from '../../../streams/simulator/prng.ts'
+import { simulate } from '../../../streams/simulator/simulate.ts'
+import { verify } from '../../../workers/verify/verify.ts'
+import { oneOf } from '../../simulation/adversary.ts'
+import { answersOfHome, prepare } from '../../simulation/homes.ts'
+import { BEFORE_HISTORY, type Walked } from '../../support/api/walk/routes.ts'
+import { someOf, subjectsOf } from '../../support/api/walk/subjects.ts'
+import { sealRest, sealSome } from '../../support/history/seal-some.ts'
+import { stepping } from '../../support/history/stored-history.ts'
+import { untilRankingCaughtUp, untilRankingRefreshed } from '../../support/ranking/ranking.ts'
+import { freshSeed, requestedSeed } from '../../support/seed.ts'
+import { untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
 import {
   batchesOf,
   openPipeline,
@@ -29,10 +35,8 @@ import {
   publishBatches,
   until,
   untilCaughtUp,
-} from '../support/workers/pipeline.ts'
-import { runWorker } from '../support/workers/running-worker.ts'
-import { oneOf } from './adversary.ts'
-import { answersOfHome, prepare } from './homes.ts'
+} from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
 
 const SEED = requestedSeed() ?? freshSeed()
 const FROM_MS = Date.parse('2026-07-01T03:00:00Z')
