@@ -19,7 +19,13 @@ import type { Actor, Batch, LaneContext, LaneMemory } from '../runtime/actor.ts'
 import { type IdCache, sharedIdCache } from '../runtime/ids/id-cache.ts'
 import { LaneAlignment } from '../runtime/pacing/lane-alignment.ts'
 import { type Conflict, FirstPoolEvents, FirstSwaps } from './arrivals/contradiction.ts'
-import { type Arrival, type Arrivals, decodeArrivals, noArrivals } from './arrivals/decode.ts'
+import {
+  type Arrival,
+  type Arrivals,
+  decodeArrivals,
+  effectsOf,
+  noArrivals,
+} from './arrivals/decode.ts'
 import { Deliveries } from './arrivals/deliveries.ts'
 import { refuseDropped } from './arrivals/dropped.ts'
 import type { Outcome } from './arrivals/run-counts.ts'
@@ -154,7 +160,7 @@ class PoolLane implements LaneMemory {
       completed,
       repairs: [],
       touched: pools.map((pool) => pool.state),
-      ...ownEffects(arrivals),
+      ...effectsOf(arrivals),
       refused,
       removeReadmitted,
       decimals: this.decimals,
@@ -395,10 +401,4 @@ function conflictOf<Arriving>(
   asEvent: (event: Arriving) => ChainEvent,
 ): Conflict {
   return { kind, stored: asEvent(stored), rejected: asEvent(rejected) }
-}
-
-/** What arrivals have besides swaps and pool events. */
-const ownEffects = ({ tokens, runs, deadLetters, conflicts, ...others }: Arrivals) => {
-  const { retractions, retractedCount } = others
-  return { tokens, runs, deadLetters, conflicts, retractions, retractedCount }
 }
