@@ -19,15 +19,10 @@ import type { Actor, Batch, LaneContext, LaneMemory } from '../runtime/actor.ts'
 import { type IdCache, sharedIdCache } from '../runtime/ids/id-cache.ts'
 import { LaneAlignment } from '../runtime/pacing/lane-alignment.ts'
 import { type Conflict, FirstPoolEvents, FirstSwaps } from './arrivals/contradiction.ts'
-import {
-  type Arrival,
-  type Arrivals,
-  decodeArrivals,
-  effectsOf,
-  noArrivals,
-} from './arrivals/decode.ts'
+import { type Arrival, type Arrivals, decodeArrivals, noArrivals } from './arrivals/decode.ts'
 import { Deliveries } from './arrivals/deliveries.ts'
 import { refuseDropped } from './arrivals/dropped.ts'
+import { otherEffects } from './arrivals/other-effects.ts'
 import type { Outcome } from './arrivals/run-counts.ts'
 import { ByPool, type PoolName } from './by-pool.ts'
 import { foldPool, type PoolArrivals } from './fold.ts'
@@ -160,7 +155,7 @@ class PoolLane implements LaneMemory {
       completed,
       repairs: [],
       touched: pools.map((pool) => pool.state),
-      ...effectsOf(arrivals),
+      ...otherEffects(arrivals),
       refused,
       removeReadmitted,
       decimals: this.decimals,

@@ -145,9 +145,3 @@ function runOf(message: StoredMessage): string | undefined {
   const run = message.header(RUN_HEADER)
   return run !== undefined && RUN.test(run) ? run : undefined
 }
-
-/** The arrivals besides swaps and pool events. */
-export function effectsOf({ tokens, runs, deadLetters, conflicts, ...others }: Arrivals) {
-  const { retractions, retractedCount } = others
-  return { tokens, runs, deadLetters, conflicts, retractions, retractedCount }
-}
