@@ -171,8 +171,8 @@ async function dropKilled(db: Db, step: number, beforeMs: number): Promise<void>
 }
 
 const SINCE = /,?"history_since":\d+,"history_since_timestamp":\d+/g
-/** Answers that list swaps or rows of swaps, which begin with the first stored one. */
-const LISTS = /^\/(?:swaps|api\/v1\/whales|trades|wallets\/\w+\/trades)/
+/** Lists of swaps, which begin with the first stored one, and single transactions, which are not found where they were dropped. */
+const LISTS = /^\/(?:swaps|api\/v1\/whales|trades|wallets\/\w+\/trades|v2\/mev\/tx)/
 
 /** Examples of documents name stored swaps. */
 const DOCUMENTS = /^\/asyncapi\.json/
