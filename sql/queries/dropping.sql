@@ -15,8 +15,13 @@ limit 1
 -- name: dropping/merge_bound
 -- Moves the bound of stored swaps. $1 bigint: the slot where they begin, $2 bigint: the time before which dropped ones are, Unix ms;
 -- $3 bigint: swaps that are dropped with it. Index: history_bound_pkey.
-update history_bound
-set since_slot = $1, since_ms = greatest(since_ms, $2), dropped_swaps = dropped_swaps + $3, dropped_at = now()
+insert into history_bound (since_slot, since_ms, dropped_swaps, days, begun_ms, dropped_at)
+values ($1, $2, $3, 0, 0, now())
+on conflict (is_only) do update set
+  since_slot = excluded.since_slot,
+  since_ms = greatest(history_bound.since_ms, excluded.since_ms),
+  dropped_swaps = history_bound.dropped_swaps + excluded.dropped_swaps,
+  dropped_at = now()
 
 -- name: dropping/begin_dropping
 -- States that swaps are to be dropped after so many days. $1 integer: days, $2 bigint: time of the newest swap, Unix ms. Result: when

@@ -121,6 +121,12 @@ left join token_prices(
   (select array_agg(token_id) from candidate where balance > 0)
 ) price on price.token_id = candidate.token_id
 
+-- name: tags/list_early_tags
+-- Stored tags of a wallet for trades at the beginning of mints. $1 integer: wallet id, $2 integer[]: token ids. Index: wallet_tag_pkey.
+select token_id, tag, score
+from wallet_tag
+where wallet_id = $1 and token_id = any ($2::integer[]) and tag in ('sniper', 'insider')
+
 -- name: tags/merge_profile
 -- Stores a wallet's computed tags: lost ones are deleted, the others are overwritten.
 -- $1 integer: wallet id, $2 bigint: Unix ms when they were computed; $3 integer[] token_id, $4 text[] tag,

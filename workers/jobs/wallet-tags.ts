@@ -25,6 +25,7 @@ import {
   tagsGoodSince,
   whaleScore,
 } from '../../domain/wallet/wallet-tag.ts'
+import { storedSince } from '../../history/sealed/find/stored.ts'
 import { listDueWallets } from '../../history/swaps/newest.ts'
 import {
   type EarlyBuyRow,
@@ -68,6 +69,7 @@ const chooseMode = query('plans/choose_mode')
 const beginProfile = query('tags/begin_profile')
 const listBirths = query<BirthRow>('tags/list_births')
 const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
+const listEarlyTags = query<{ token_id: number; tag: Tag; score: number }>('tags/list_early_tags')
 const listCreations = query<CreationRow>('tags/list_creations')
 const listValues = query<ValueRow>('tags/list_values')
 const sumWindow = query<WindowRow>('tags/sum_window')
@@ -146,9 +148,16 @@ function* pagesOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
 
 /** Snipers and insiders: wallets that traded when a mint began. */
 async function earlyTags(db: Queryable, walletId: number, wallet: string): Promise<ScoredTag[]> {
-  const births = await listBirths(db, [walletId])
+  const all = await listBirths(db, [walletId])
+  const sinceMs = (await storedSince(db))?.ms ?? 0
+  const births = all.filter(({ born_ms }) => born_ms >= sinceMs)
   const creations = await creationsOf(db, births, wallet)
-  const tags: ScoredTag[] = []
+  // Tags of mints whose first swaps were dropped stay.
+  const old = all.filter(({ born_ms }) => born_ms < sinceMs).map(({ token_id }) => token_id)
+  const stored = old.length === 0 ? [] : await listEarlyTags(db, [walletId, old])
+  const tags: ScoredTag[] = stored
+    .filter(({ token_id }) => creations.get(token_id)?.creator !== wallet)
+    .map(({ token_id: tokenId, tag, score }) => ({ tokenId, tag, score }))
   // Mints of the same week are read together: few statements, and few chunks in each.
   const weeks = Map.groupBy(births, ({ born_ms }) => Math.floor(born_ms / WEEK_MS))
   for (const mints of [...weeks.values()].flatMap((week) => [...pagesOf(week)])) {

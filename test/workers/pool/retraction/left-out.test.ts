@@ -16,6 +16,7 @@ import { runWorker } from '../../../support/workers/running-worker.ts'
 const NONE = {
   ...{ accepted: 0, duplicate: 0, conflict: 0, other: 0, dead: 0 },
   ...{ retracted_swap: 0, retracted_pool_event: 0 },
+  ...{ dropped_swap: 0, dropped_pool_event: 0 },
 }
 const GONE_SLOT = 500
 const swapIn = (slot: number, n: number): Event => swapEvent({ slot, signature: signatureOf(n) })
