@@ -186,7 +186,10 @@ class Verification {
     const { swaps, signatures } = this.swaps
     const { poolEvents, tokens, venues } = this
     const own = [swaps, signatures, this.pools, poolEvents, tokens, this.spans.comparison, venues]
-    return [...own.map((comparison) => comparison.report()), ...(await this.candles.end())]
+    return [
+      ...own.map((comparison) => comparison.report()),
+      ...(await this.candles.end(this.notHeld === 0)),
+    ]
   }
 
   /** First of all: swaps without a wallet or pool are in no list that is folded, and are missing from every sum. */
