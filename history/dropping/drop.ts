@@ -11,8 +11,14 @@ import { pairHash, signatureHash } from '../../domain/numbers/signature-hash.ts'
 import { bucketOf, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { type Connection, sqlCode } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { forgetSealed, readSealed, type Segment } from '../sealed/state.ts'
+import { loadRows } from '../sealed/find/rows.ts'
+import { lastDropped } from '../sealed/find/stored.ts'
+import { scanSegment } from '../sealed/scan/blocks.ts'
+import { forgetSealed, readSealed, type Sealed, type Segment } from '../sealed/state.ts'
+import { handedColumns } from '../sealed/statement.ts'
+import type { StoredSwap } from '../sealed/stored-swap.ts'
 import type { Wait } from '../sealing/wait.ts'
+import { PoolEnds } from './pool-ends.ts'
 
 /** The reason why swaps are still needed, for operators. */
 type Need = {
@@ -31,7 +37,7 @@ const TRIES_MAX = 3
 const SERIALIZATION_CODES = new Set(['40001', '40P01'])
 const BEGIN = 'begin isolation level repeatable read'
 
-type LeftRow = { signature: string; pair_address: string; slot: number; block_tx_index: number }
+type LeftRow = StoredSwap & { readonly pair_address: string }
 
 const findLimit = query<{ slot: number | null }>('sealing/find_limit')
 const findPending = query<Wait>('sealing/find_pending')
@@ -45,6 +51,8 @@ const deleteSignatures = query<{ signature_hash: number | bigint; pair_hash: num
 )
 const renumberCopies = query('sealing/renumber_copies')
 const deleteSegment = query('sealing/delete_segment')
+const deleteLast = query('dropping/delete_last')
+const insertLast = query('dropping/insert_last')
 const mergeBound = query('dropping/merge_bound')
 const bumpVersion = query('sealing/bump_version')
 
@@ -71,7 +79,8 @@ export async function dropFirst(connection: Connection, beforeMs: number): Promi
 }
 
 async function dropInTransaction(connection: Connection, beforeMs: number): Promise<Drop> {
-  const { segments, since } = await readSealed(connection)
+  const sealed = await readSealed(connection)
+  const { segments, since } = sealed
   const [segment] = segments
   const [limit] = await findLimit(connection, [beforeMs])
   if (segment === undefined || segment.lastSlot > (limit?.slot ?? Number.MAX_SAFE_INTEGER)) {
@@ -84,8 +93,9 @@ async function dropInTransaction(connection: Connection, beforeMs: number): Prom
   if (needing !== undefined) return { outcome: 'waits', wait: needing }
   const [end] = await readEnd(connection, [slots.high])
   const sinceMs = bucketOf(end?.end_ms ?? beforeMs, MINUTE_MS) + MINUTE_MS
-  const left = await dropLeft(connection, slots, [since?.ms ?? 0, sinceMs])
-  const swaps = countOf(segment) + left
+  const left = await readLeft(connection, slots, [since?.ms ?? 0, sinceMs])
+  await storeLast(connection, sealed, segment, left)
+  const swaps = countOf(segment) + (await deleteLeft(connection, slots, left))
   await deleteSegment(connection, [segment.id])
   await mergeBound(connection, [slots.high + 1, sinceMs, swaps])
   await bumpVersion(connection)
@@ -94,16 +104,81 @@ async function dropInTransaction(connection: Connection, beforeMs: number): Prom
 
 const countOf = ({ rowCount, goneCount }: Segment): number => rowCount - goneCount
 
-/** Deletes the rows of `swap` in slots but those that functions of the database read. Returns how many there were. */
-async function dropLeft(
+type Slots = { readonly low: number; readonly high: number }
+/** Rows of `swap` in slots that are dropped. `hot`: pools and slots, pairwise, of those that functions of the database read: they stay. */
+type Left = {
+  readonly rows: readonly LeftRow[]
+  readonly hot: readonly { readonly pool_id: number; readonly slot: number }[]
+  readonly isStaying: (swap: StoredSwap) => boolean
+}
+
+async function readLeft(
   connection: Connection,
-  { low, high }: { readonly low: number; readonly high: number },
+  { low, high }: Slots,
   [firstMs, endMs]: readonly [number, number],
+): Promise<Left> {
+  const hot = await listHot(connection, [low, high, bucketOf(firstMs, MINUTE_MS), endMs])
+  const keyOf = (row: { pool_id: number; slot: number }) => `${row.pool_id} ${row.slot}`
+  const keys = new Set(hot.map(keyOf))
+  const rows = await listLeft(connection, [low, high])
+  return { rows, hot, isStaying: (swap) => keys.has(keyOf(swap)) }
+}
+
+/** Stores the swaps that the states of pools follow from once their later swaps are retracted. */
+async function storeLast(
+  connection: Connection,
+  sealed: Sealed,
+  segment: Segment,
+  { rows, isStaying }: Left,
+): Promise<void> {
+  const ends = new PoolEnds<StoredSwap | number>()
+  for (const swap of rows) ends.add(swap, swap)
+  await addSegment(connection, segment, ends)
+  const poolIds = ends.poolIds()
+  for (const swap of await lastDropped(connection, sealed, poolIds)) ends.add(swap, swap)
+  const last = Map.groupBy(ends.rows(), (row) => typeof row === 'number')
+  const numbers = (last.get(true) ?? []) as number[]
+  const located = await loadRows(connection, [{ segment, rows: numbers }])
+  const swaps = [...((last.get(false) ?? []) as StoredSwap[]), ...located.map(({ swap }) => swap)]
+  await deleteLast(connection, [poolIds])
+  for (const [stays, some] of Map.groupBy(swaps, isStaying)) {
+    await insertLast(connection, [...handedColumns(some), stays])
+  }
+}
+
+/** Adds the rows of a segment that count, by number. */
+async function addSegment(
+  connection: Connection,
+  segment: Segment,
+  ends: PoolEnds<StoredSwap | number>,
+): Promise<void> {
+  for await (const { firstRow, columns, isGone } of scanSegment(connection, segment)) {
+    const { integers, count } = columns
+    for (let row = 0; row < count; row++) {
+      if (isGone?.(row) === true) continue
+      const swap = {
+        pool_id: integers.pool_id.near(row),
+        slot: integers.slot.near(row),
+        block_tx_index: integers.block_tx_index.near(row),
+        ix_index: integers.ix_index.near(row),
+        timestamp_ms: integers.timestamp_ms.near(row),
+        sol_amount: integers.sol_amount.get(row),
+        token_amount: integers.token_amount.get(row),
+        quote_decimals: integers.quote_decimals.near(row),
+        agent_trade: integers.agent_trade.near(row),
+      }
+      ends.add(swap, firstRow + row)
+    }
+  }
+}
+
+/** Deletes the rows that do not stay. Returns how many there were. */
+async function deleteLeft(
+  connection: Connection,
+  { low, high }: Slots,
+  { rows, hot, isStaying }: Left,
 ): Promise<number> {
-  const staying = await listHot(connection, [low, high, bucketOf(firstMs, MINUTE_MS), endMs])
-  const poolIds = staying.map((row) => row.pool_id)
-  const slots = staying.map(({ slot }) => slot)
-  const left = await listLeft(connection, [low, high, poolIds, slots])
+  const left = rows.filter((row) => !isStaying(row))
   if (left.length === 0) return 0
   const copies = await deleteSignatures(connection, [
     left.map(({ signature }) => signatureHash(signature)),
@@ -117,6 +192,8 @@ async function dropLeft(
       copies.map((copy) => copy.pair_hash),
     ])
   }
+  const poolIds = hot.map((row) => row.pool_id)
+  const slots = hot.map(({ slot }) => slot)
   const [deleted] = await deleteSwaps(connection, [low, high, poolIds, slots])
   return deleted!.row_count
 }

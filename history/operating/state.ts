@@ -55,7 +55,7 @@ type Bound = {
   readonly begun_ms: number
   readonly dropped_at: Date | null
 }
-export const REFUSAL_KINDS = ['event', 'position', 'retraction'] as const
+export const REFUSAL_KINDS = ['event', 'position'] as const
 /** Refusals of what needs dropped swaps. `slot`, `subject`: of the newest. */
 type Refusal = {
   readonly kind: (typeof REFUSAL_KINDS)[number]

@@ -6,7 +6,7 @@ import { int4Array, int8Array } from '../../sql/binary/arrays.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 import { ofPoolSlots, ofPools, type PoolSlots } from '../sealed/find/pools.ts'
-import { type Dropped, storedLow, storedRows } from '../sealed/find/stored.ts'
+import { expectPoolsStored, lastDropped, storedLow } from '../sealed/find/stored.ts'
 import { matchingSwaps, pagesOf, readBoth, SLOT_MAX, sealedRuns } from '../sealed/pages.ts'
 import { type Sealed, withSealed, withSealedFrom, withSealedOnce } from '../sealed/state.ts'
 import { swapStatement } from '../sealed/statement.ts'
@@ -78,7 +78,6 @@ export function listPoolSwaps(
 export function listNeighbours(
   db: Queryable,
   positions: readonly PoolPosition[],
-  dropped: Dropped,
 ): Promise<NeighbourRow[]> {
   return withSealed(db, async (sealed) => {
     const parameters = [
@@ -87,12 +86,11 @@ export function listNeighbours(
       positions.map(({ blockTxIndex }) => blockTxIndex),
       positions.map(({ ixIndex }) => ixIndex),
     ]
-    const hot = storedRows(sealed, await listAround(db, parameters, []))
+    const hot = await listAround(db, parameters, [])
     const open = positions.filter((position) => mayHaveSealed(sealed, position, hot))
     if (open.length === 0) return hot
-    const found = await sealedAround(db, sealed, open, dropped)
-    if (found.length === 0) return hot
-    return storedRows(sealed, await listAround(db, parameters, found))
+    const found = await sealedAround(db, sealed, open)
+    return found.length === 0 ? hot : listAround(db, parameters, found)
   })
 }
 
@@ -115,13 +113,14 @@ function isBelow(row: NeighbourRow, { slot, blockTxIndex, ixIndex }: PoolPositio
   return row.ix_index < ixIndex
 }
 
-/** All of the slots of positions, and of the nearest slots on both sides. */
+/** All of the slots of positions, and of the nearest slots on both sides. Of dropped swaps only the last ones can be near. */
 async function sealedAround(
   db: Queryable,
   sealed: Sealed,
   positions: readonly PoolPosition[],
-  dropped: Dropped,
 ): Promise<StoredSwap[]> {
+  const lows = positions.map(({ poolId, slot }) => ({ poolId, low: slot }))
+  await expectPoolsStored(db, sealed, lows)
   const ids = [...new Set(positions.map(({ poolId }) => poolId))]
   const firsts = new Map(
     (await listFirstSlots(db, [ids])).map((row) => [row.pool_id, row.first_slot]),
@@ -134,19 +133,17 @@ async function sealedAround(
     runs(({ slot }) => ({ low: slot, high: slot })),
   )
   const below = runs(({ poolId, slot }) => ({
-    low: lowOf(sealed, firsts.get(poolId)!, dropped),
+    low: storedLow(sealed, firsts.get(poolId)!),
     high: slot - 1,
   }))
   const above = runs(({ slot }) => ({ low: slot + 1, high: SLOT_MAX }))
   return distinctSwaps([
+    ...(await lastDropped(db, sealed, ids)),
     ...(await ofPoolSlots(db, sealed, same, { order: 'asc' })),
     ...(await ofPoolSlots(db, sealed, below, { order: 'desc', rows: 1 })),
     ...(await ofPoolSlots(db, sealed, above, { order: 'asc', rows: 1 })),
   ])
 }
-
-const lowOf = (sealed: Sealed, low: number, dropped: Dropped): number =>
-  dropped === 'refused' ? low : storedLow(sealed, low)
 
 /** The canonically first and last priced swap of minutes; no row for a minute without one. */
 export function findMinuteEnds(
@@ -198,24 +195,20 @@ function minuteColumns(minutes: readonly MinuteSlots[]): { columns: Buffer[]; bo
 }
 
 /** The canonically last priced swap of pools; no row for a pool without one. */
-export function findLastPrices(
-  db: Queryable,
-  poolIds: readonly number[],
-  dropped: Dropped,
-): Promise<LastPriceRow[]> {
+export function findLastPrices(db: Queryable, poolIds: readonly number[]): Promise<LastPriceRow[]> {
   const parameters = [int4Array(poolIds), ...PRICED]
   return withSealed(db, async (sealed) => {
-    const hot = storedRows(sealed, await findPrices(db, parameters, []))
+    const hot = await findPrices(db, parameters, [])
     const open = openPools(sealed, poolIds, hot)
-    const found: StoredSwap[] = []
+    const found = await lastDropped(db, sealed, open)
     for (const { pool_id, first_slot } of await sealedPools(db, sealed, open)) {
       const find = (slots: PoolSlots['slots'], rows: number) =>
         ofPools(db, sealed, [pool_id], slots, { order: 'desc', rows })
-      const slots = { low: lowOf(sealed, first_slot, dropped), high: sealed.lastSlot }
+      const slots = { low: storedLow(sealed, first_slot), high: sealed.lastSlot }
       const wanted = { rows: 1, isWanted: isPriced, pageRows: PRICED_PAGE }
       found.push(...(await matchingSwaps(find, slots, 'desc', wanted)))
     }
-    return found.length === 0 ? hot : storedRows(sealed, await findPrices(db, parameters, found))
+    return found.length === 0 ? hot : findPrices(db, parameters, found)
   })
 }
 
@@ -254,39 +247,45 @@ export function insertPoolTraders(db: Queryable, poolId: number): Promise<void> 
 }
 
 /** The first slot and the greatest time of the swaps of pools; null without a swap. */
-export function findPoolEnds(
-  db: Queryable,
-  poolIds: readonly number[],
-  dropped: Dropped,
-): Promise<EndsRow[]> {
-  return readBoth(db, 0, findEnds, [poolIds], async (sealed) => {
+export function findPoolEnds(db: Queryable, poolIds: readonly number[]): Promise<EndsRow[]> {
+  return withSealed(db, async (sealed) => {
     const first = { order: 'asc', rows: 1 } as const
-    const low = lowOf(sealed, 0, dropped)
+    const low = storedLow(sealed, 0)
     const newest = (await listNewestMinutes(db, [poolIds])).filter((row) => row.last_slot >= low)
     const minutes = newest.map((row) => ({ ...row, first_slot: Math.max(row.first_slot, low) }))
-    return distinctSwaps([
+    const found = distinctSwaps([
+      ...(await lastDropped(db, sealed, poolIds)),
       ...(await ofPools(db, sealed, poolIds, { low, high: SLOT_MAX }, first)),
       ...(await ofMinutes(db, sealed, minutes)),
     ])
+    const rows = await findEnds(db, [poolIds], found)
+    // A first swap that was dropped can no longer be retracted: the row of its pool has its slot.
+    const firsts = low === 0 ? [] : await listFirstSlots(db, [poolIds])
+    const dropped = new Map(
+      firsts
+        .filter(({ first_slot: slot }) => slot < low)
+        .map((row) => [row.pool_id, row.first_slot]),
+    )
+    return rows.map((row) => ({ ...row, first_slot: dropped.get(row.pool_id) ?? row.first_slot }))
   })
 }
 
 /** The swaps of the newest slot of pools, unordered. */
-export function listLastSwaps(
-  db: Queryable,
-  poolIds: readonly number[],
-  dropped: Dropped,
-): Promise<SwapRow[]> {
+export function listLastSwaps(db: Queryable, poolIds: readonly number[]): Promise<SwapRow[]> {
   return withSealed(db, async (sealed) => {
-    const hot = storedRows(sealed, await listNewest(db, [poolIds], []))
+    const hot = await listNewest(db, [poolIds], [])
     const open = await sealedPools(db, sealed, openPools(sealed, poolIds, hot))
     if (open.length === 0) return hot
     const runs = open.map(({ pool_id, first_slot }) => ({
       poolId: pool_id,
-      slots: { low: lowOf(sealed, first_slot, dropped), high: sealed.lastSlot },
+      slots: { low: storedLow(sealed, first_slot), high: sealed.lastSlot },
     }))
-    const found = await ofPoolSlots(db, sealed, runs, { order: 'desc', rows: 1 })
-    return found.length === 0 ? hot : storedRows(sealed, await listNewest(db, [poolIds], found))
+    const ids = open.map(({ pool_id }) => pool_id)
+    const found = distinctSwaps([
+      ...(await lastDropped(db, sealed, ids)),
+      ...(await ofPoolSlots(db, sealed, runs, { order: 'desc', rows: 1 })),
+    ])
+    return found.length === 0 ? hot : listNewest(db, [poolIds], found)
   })
 }
 
@@ -300,8 +299,14 @@ export function findLastSlot(
   return withSealedFrom(db, low, find, async (sealed) => {
     const slot = await find()
     if (slot !== undefined && slot > sealed.lastSlot) return slot
-    const slots = { low, high: Math.min(high, sealed.lastSlot) }
-    const found = await ofPools(db, sealed, [poolId], slots, { order: 'desc', rows: 1 })
+    // The last dropped slot is known.
+    await expectPoolsStored(db, sealed, [{ poolId, low: high + 1 }])
+    const dropped = await lastDropped(db, sealed, [poolId])
+    const slots = { low: storedLow(sealed, low), high: Math.min(high, sealed.lastSlot) }
+    const found = [
+      ...dropped.filter((swap) => swap.slot >= low && swap.slot <= high),
+      ...(await ofPools(db, sealed, [poolId], slots, { order: 'desc', rows: 1 })),
+    ]
     if (found.length === 0) return slot
     return Math.max(slot ?? 0, greatestOf(found.map((swap) => swap.slot)))
   })
@@ -314,7 +319,13 @@ export function listFollowingSwaps(
   { low, high }: SlotRange,
   rows: number,
 ): Promise<SwapRow[]> {
-  return readBoth(db, low, listFollowing, [poolId, low, high, rows], (sealed) =>
-    ofPools(db, sealed, [poolId], { low, high }, { order: 'asc', rows }),
-  )
+  return readBoth(db, low, listFollowing, [poolId, low, high, rows], async (sealed) => {
+    // All swaps of the last dropped slot are known.
+    await expectPoolsStored(db, sealed, [{ poolId, low: low + 1 }])
+    const slots = { low: storedLow(sealed, low), high }
+    return [
+      ...(await lastDropped(db, sealed, [poolId])),
+      ...(await ofPools(db, sealed, [poolId], slots, { order: 'asc', rows })),
+    ]
+  })
 }

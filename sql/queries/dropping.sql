@@ -18,7 +18,7 @@ limit 1
 insert into history_bound (since_slot, since_ms, dropped_swaps, days, begun_ms, dropped_at)
 values ($1, $2, $3, 0, 0, now())
 on conflict (is_only) do update set
-  since_slot = excluded.since_slot,
+  since_slot = greatest(history_bound.since_slot, excluded.since_slot),
   since_ms = greatest(history_bound.since_ms, excluded.since_ms),
   dropped_swaps = history_bound.dropped_swaps + excluded.dropped_swaps,
   dropped_at = now()
@@ -30,20 +30,32 @@ insert into history_bound (days, begun_ms) values ($1, $2)
 on conflict (is_only) do update set days = excluded.days
 returning begun_ms
 
+-- name: dropping/delete_last
+-- Deletes the last dropped swaps of pools, which later ones replace. $1 integer[]: pool ids. Index: last_dropped_swap_pool.
+delete from last_dropped_swap where pool_id = any ($1::integer[])
+
 -- name: dropping/end_dropping
 -- States that no swaps are to be dropped, unless some were. Index: none, one row.
 delete from history_bound where dropped_swaps = 0
 
+-- name: dropping/insert_last
+-- Stores the last dropped swaps of pools. Parameters: those of the fragment, and $36 boolean: whether they stay in `swap`.
+insert into last_dropped_swap (
+  {+swap_columns},
+  stays
+)
+select last.*, $36::boolean
+from (
+  {+handed_swaps}
+) as last
+
 -- name: dropping/list_left
--- Rows of `swap` in slots, but for those of pools and slots that stay. $1 $2 bigint: first and last slot; pairwise: $3 integer[] pool_id,
--- $4 bigint[] slot. Index: swap_order, pool_pkey.
-select swap.signature, pool.pair_address, swap.slot, swap.block_tx_index
+-- Rows of `swap` in slots, with the addresses of their pools. $1 $2 bigint: first and last slot. Index: swap_order, pool_pkey.
+select
+  {+swap_columns},
+  (select pair_address from pool where pool.id = swap.pool_id) as pair_address
 from swap
-join pool on pool.id = swap.pool_id
-where swap.slot between $1 and $2
-  and (swap.pool_id, swap.slot) not in (
-    select hot.pool_id, hot.slot from unnest($3::integer[], $4::bigint[]) as hot (pool_id, slot)
-  )
+where slot between $1 and $2
 
 -- name: dropping/read_end
 -- The latest time of a swap up to a slot, or of one of its run of 100 slots. $1 bigint: slot. Result: one row, Unix ms; null without a

@@ -41,9 +41,12 @@ cross join lateral (
 where pool.token_id = any ($1::integer[])
 
 -- name: sealed-history/find_dropped_pool
--- A pool whose first swap was dropped. $1 integer[]: pool ids, $2 bigint: the slot at which stored swaps begin. No row: none. Index:
--- pool_pkey.
-select id as pool_id from pool where id = any ($1::integer[]) and first_slot < $2 limit 1
+-- A pool of which a swap was dropped that is of a slot or later. Pairwise: $1 integer[] pool id, $2 bigint[] slot. No row: none. Index:
+-- last_dropped_swap_pool.
+select last.pool_id
+from unnest($1::integer[], $2::bigint[]) as wanted (pool_id, slot)
+join last_dropped_swap as last on last.pool_id = wanted.pool_id and last.slot >= wanted.slot
+limit 1
 
 -- name: sealed-history/find_dropped_position
 -- A position that may hold dropped swaps. $1 integer[]: wallet ids, $2 integer[]: pool ids, null for all, $3 bigint: the time before
@@ -116,6 +119,13 @@ from slot_span
 where width = 100 and bucket >= $2 and last_ms > $1
 order by bucket
 limit $3
+
+-- name: sealed-history/list_last_dropped
+-- The last dropped swaps of pools, but for those that stay in `swap`. $1 integer[]: pool ids. Index: last_dropped_swap_pool.
+select
+  {+swap_columns}
+from last_dropped_swap
+where pool_id = any ($1::integer[]) and not stays
 
 -- name: sealed-history/list_market_spans
 -- Slots that hold all swaps of buckets of the market. Pairwise: $1 boolean[] is_hour, $2 bigint[] bucket_ms. Result: null for a

@@ -93,7 +93,7 @@ select wallet_id, token_id, chunk, lots from lot_chunk where wallet_id > $1 and 
 -- name: verify/list_day_pools
 -- A page of pools that may have swaps in a range of slots, by id. $1 integer: id to go on after, $2 integer: how many, $3 $4 bigint: first
 -- and last slot; null for all pools. Index: pool_pkey.
-select pool.id, pool.pair_address, token.address as token_address, pool.swap_count, pool.first_slot
+select pool.id, pool.pair_address, token.address as token_address, pool.swap_count
 from pool
 join token on token.id = pool.token_id
 where pool.id > $1

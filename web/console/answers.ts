@@ -298,7 +298,7 @@ export type HistoryDropping = {
 }
 
 export type HistoryRefusal = {
-  kind: 'event' | 'position' | 'retraction'
+  kind: 'event' | 'position'
   refused: number
   slot: number
   subject: string

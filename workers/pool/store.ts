@@ -297,8 +297,7 @@ export async function loadNeighbours(
     blockTxIndex: chainPosition.blockTxIndex,
     ixIndex: chainPosition.ixIndex,
   }))
-  // A late swap whose predecessor was dropped has none.
-  const rows = await listNeighbours(db, positions, 'left_out')
+  const rows = await listNeighbours(db, positions)
   for (const row of rows) {
     const near = byPool.get(row.pool_id) ?? []
     near.push({ swap: swapOfRow(row), priceImpactBps: row.price_impact_bps, side: row.side })

@@ -110,12 +110,11 @@ export const historyState = Type.Object({
           {
             kind: Type.Enum([...REFUSAL_KINDS], {
               description:
-                'event: a swap or pool event of a dropped slot; position: late swaps that a position lacks; retraction: a pool that ' +
-                'is as before a retraction',
+                'event: a swap or pool event of a dropped slot; position: swaps that a position could not be recomputed with',
             }),
             refused: count({ description: 'How many' }),
             slot: count({ description: 'Slot of the newest' }),
-            subject: Type.String({ description: 'Signature, wallet or pool of the newest' }),
+            subject: Type.String({ description: 'Signature or wallet of the newest' }),
             refused_at: time('The newest'),
           },
           { title: 'HistoryRefusal' },

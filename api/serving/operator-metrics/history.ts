@@ -97,7 +97,7 @@ export function measureHistory(registry: Registry, read: Read): void {
   }
   new Counter({
     name: 'swaptide_history_refused_total',
-    help: 'Events, swaps of positions and retractions of pools that were refused because they need dropped swaps, by kind',
+    help: 'Events and swaps of positions that were refused because they need dropped swaps, by kind',
     ...{ labelNames: ['kind'] as const, registers },
     async collect() {
       const state = await read()

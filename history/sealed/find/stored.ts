@@ -8,6 +8,7 @@ import type { Int64 } from '../../../domain/amount.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { readSealed, type Sealed, type Since, withSealed } from '../state.ts'
+import type { StoredSwap } from '../stored-swap.ts'
 import type { Slots } from './ranges.ts'
 
 /** The answer needs swaps that were dropped. */
@@ -26,8 +27,7 @@ export class BeforeHistory extends Error {
 const findDroppedPool = query<{ pool_id: number }>('sealed-history/find_dropped_pool')
 const findDroppedPosition = query<{ wallet_id: number }>('sealed-history/find_dropped_position')
 
-/** How a read treats dropped swaps: it throws BeforeHistory where it may need them, or reads the stored ones only. */
-export type Dropped = 'refused' | 'left_out'
+const listLastDropped = query<StoredSwap>('sealed-history/list_last_dropped')
 
 /** The slot from which swaps are stored of those from `low` on. */
 export function storedLow({ since }: Sealed, low: number): number {
@@ -77,16 +77,17 @@ export function expectTimeStored({ since }: Sealed, fromMs: number): void {
   if (since !== undefined && fromMs < since.ms) throw new BeforeHistory(since)
 }
 
-/** Rejects with BeforeHistory where a pool may have dropped swaps, each from a slot on. */
+/** Rejects with BeforeHistory where swaps of a pool were dropped, each from a slot on. */
 export async function expectPoolsStored(
   db: Queryable,
   { since }: Sealed,
   wanted: readonly { readonly poolId: number; readonly low: Int64 }[],
 ): Promise<void> {
   if (since === undefined) return
-  const ids = wanted.flatMap(({ poolId, low }) => (low < since.slot ? [poolId] : []))
-  if (ids.length === 0) return
-  if ((await findDroppedPool(db, [ids, since.slot])).length > 0) throw new BeforeHistory(since)
+  const unsure = wanted.filter(({ low }) => low < since.slot)
+  if (unsure.length === 0) return
+  const parameters = [unsure.map(({ poolId }) => poolId), unsure.map(({ low }) => low)]
+  if ((await findDroppedPool(db, parameters)).length > 0) throw new BeforeHistory(since)
 }
 
 /** Rejects with BeforeHistory where a wallet may have dropped swaps in some pools, from a slot on. `poolIds`: null for all. */
@@ -101,4 +102,16 @@ export async function expectWalletsStored(
   if (since === undefined || walletIds.length === 0) return
   const dropped = await findDroppedPosition(db, [walletIds, poolIds, since.ms])
   if (dropped.length > 0) throw new BeforeHistory(since)
+}
+
+/**
+ * The last dropped swaps of pools, which their state follows from: of each pool all of the last slot, the last one that sets a price, and one
+ * with the greatest time (history/dropping/pool-ends.ts). Those that stay in `swap` are not among them.
+ */
+export async function lastDropped(
+  db: Queryable,
+  { since }: Sealed,
+  poolIds: readonly number[],
+): Promise<StoredSwap[]> {
+  return since === undefined || poolIds.length === 0 ? [] : listLastDropped(db, [poolIds])
 }

@@ -10,6 +10,7 @@ import type { Sealed, Segment } from '../state.ts'
 type StoredBlock = { readonly first_row: number; readonly bytes: Uint8Array }
 /** A block whose columns the next one changes. `isGone`: of a row of the block; absent where all of them count. */
 type ScannedBlock = {
+  readonly firstRow: number
   readonly columns: BlockColumns
   readonly isGone: ((row: number) => boolean) | undefined
 }
@@ -47,7 +48,7 @@ export async function* scanSegment(db: Queryable, segment: Segment): AsyncGenera
     for (const { first_row: firstRow, bytes } of page) {
       const columns = decodeBlockColumns(bytes, blockName(segment.id, firstRow))
       const isGone = gone.size === 0 ? undefined : (row: number) => gone.has(firstRow + row)
-      yield { columns, isGone }
+      yield { firstRow, columns, isGone }
     }
   }
 }

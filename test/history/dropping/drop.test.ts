@@ -49,7 +49,14 @@ async function countOf(db: Db, table: string): Promise<number> {
 }
 
 async function stateOf(db: Db) {
-  const tables = ['segment', 'swap_block', 'swap_posting', 'swap_gone', 'history_bound']
+  const tables = [
+    'segment',
+    'swap_block',
+    'swap_posting',
+    'swap_gone',
+    'history_bound',
+    'last_dropped_swap',
+  ]
   const counts = await Promise.all(tables.map((table) => countOf(db, table)))
   const { version } = await readSealed(db)
   return { counts, version, hot: textsOf(await hotSwaps(db)), signatures: await signatureRows(db) }

@@ -38,7 +38,7 @@ const OF_POOLS: Record<string, Read> = {
       blockTxIndex: Number(blockTxIndex),
       ixIndex: ixIndex + prng.below(2),
     }))
-    return read(wanted, (db) => pools.listNeighbours(db, wanted, 'refused'))
+    return read(wanted, (db) => pools.listNeighbours(db, wanted))
   },
   findMinuteEnds: (prng, market) => {
     const wanted = some(prng, market.minutes, 9)
@@ -50,15 +50,15 @@ const OF_POOLS: Record<string, Read> = {
   },
   findLastPrices: (prng, market) => {
     const wanted = idsOf(prng, market.pools, 9)
-    return read(wanted, (db) => pools.findLastPrices(db, wanted, 'refused'))
+    return read(wanted, (db) => pools.findLastPrices(db, wanted))
   },
   findPoolEnds: (prng, market) => {
     const wanted = idsOf(prng, market.pools, 9)
-    return read(wanted, (db) => pools.findPoolEnds(db, wanted, 'refused'))
+    return read(wanted, (db) => pools.findPoolEnds(db, wanted))
   },
   listLastSwaps: (prng, market) => {
     const wanted = idsOf(prng, market.pools, 9)
-    return read(wanted, (db) => pools.listLastSwaps(db, wanted, 'refused'))
+    return read(wanted, (db) => pools.listLastSwaps(db, wanted))
   },
   findLastSlot: (prng, market) => {
     const wanted = [one(prng, market.pools).id, rangeOf(prng, market)] as const

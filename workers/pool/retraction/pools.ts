@@ -5,7 +5,6 @@
 import type { Int64 } from '../../../domain/amount.ts'
 import { swapOfRow } from '../../../domain/events/stored-row.ts'
 import { type ChainPosition, compareSwaps } from '../../../domain/events/swap.ts'
-import { storedSince } from '../../../history/sealed/find/stored.ts'
 import type { PoolSlot } from '../../../history/sealing/thaw.ts'
 import { findPoolEnds, listLastSwaps } from '../../../history/swaps/pools.ts'
 import type { Connection } from '../../../sql/db.ts'
@@ -27,7 +26,6 @@ import type { SlotRows } from './slot-rows.ts'
 
 const updatePools = query('pool/update_pools')
 const insertRepairs = query('pool/insert_repairs')
-const mergeRefusals = query('history-runs/merge_refusals')
 const clearVenues = query('retraction/clear_venues')
 
 /** After the rows were taken out and the candles recomputed. Returns the first slot of each pool that is left with swaps. */
@@ -46,48 +44,36 @@ export async function restorePools(
   const poolIds = pools.map(({ poolId }) => poolId)
   const taken = Map.groupBy(swaps, (row) => row.pool_id)
   const [newest, ends] = [
-    Map.groupBy(await listLastSwaps(connection, poolIds, 'left_out'), (row) => row.pool_id),
-    new Map((await findPoolEnds(connection, poolIds, 'left_out')).map((row) => [row.pool_id, row])),
+    Map.groupBy(await listLastSwaps(connection, poolIds), (row) => row.pool_id),
+    new Map((await findPoolEnds(connection, poolIds)).map((row) => [row.pool_id, row])),
   ]
-  const prices = await readLastPrices(connection, poolIds, 'left_out')
-  const since = (await storedSince(connection))?.slot ?? 0
-  const old = pools.filter(({ firstSlot }) => (firstSlot ?? since) < since)
+  const prices = await readLastPrices(connection, poolIds)
   for (const state of pools) {
     const { poolId } = state
     const last = newest.get(poolId)?.map(swapOfRow).sort(compareSwaps).at(-1)
-    const isOld = old.includes(state)
     state.swapCount -= taken.get(poolId)?.length ?? 0
-    // The pool's former state is not known where all of its swaps that are left were dropped.
-    if (isOld && last === undefined) continue
     state.last = last && lastSwap(last, state.migration?.timestamp)
+    state.firstSlot = ends.get(poolId)?.first_slot ?? undefined
     state.newestMs = ends.get(poolId)?.newest_ms ?? undefined
-    state.lastPrice = prices.get(poolId) ?? (isOld ? state.lastPrice : undefined)
-    if (!isOld) state.firstSlot = ends.get(poolId)?.first_slot ?? undefined
-  }
-  const lacking = old.filter(({ poolId }) => !newest.has(poolId))
-  if (lacking.length > 0) {
-    const { slot } = [...swaps, ...events][0]!
-    const { pairAddress } = lacking[0]!
-    await mergeRefusals(connection, ['retraction', lane, lacking.length, slot, pairAddress])
+    state.lastPrice = prices.get(poolId)
   }
   await updatePools(connection, poolColumns(pools))
   await clearVenues(connection, [poolIds])
   const migrated = events.filter(({ event }) => event === 'migrated').map((row) => row.pool_id)
   if (migrated.length > 0) await insertRepairs(connection, [[...new Set(migrated)], lane])
   const retracted = Map.groupBy([...swaps, ...events] as ChainPositionRow[], (row) => row.pool_id)
-  await settleNext(connection, lane, pools, retracted, (state) => old.includes(state))
+  await settleNext(connection, lane, pools, retracted)
   return pools.flatMap(({ poolId, firstSlot: slot }) =>
-    slot === undefined || slot < since ? [] : [{ poolId, slot }],
+    slot === undefined ? [] : [{ poolId, slot }],
   )
 }
 
-/** Only the first swap after a retracted event can depend on it. `isOld`: the swap before it may have been dropped. */
+/** Only the first swap after a retracted event can depend on it. */
 async function settleNext(
   connection: Connection,
   lane: number,
   pools: readonly PoolState[],
   retracted: ReadonlyMap<number, readonly ChainPositionRow[]>,
-  isOld: (state: PoolState) => boolean,
 ): Promise<void> {
   const probes = pools.flatMap((state) =>
     chainPositionsOf(retracted.get(state.poolId) ?? []).map((chainPosition) => ({
@@ -107,7 +93,7 @@ async function settleNext(
   const adjacent = lines.flatMap(adjacentPairs)
   const isDisturbed = await loadDisturbances(connection, adjacent)
   const updates = [
-    ...lines.filter(({ state }) => !isOld(state)).flatMap((line) => settleFirst(line) ?? []),
+    ...lines.flatMap((line) => settleFirst(line) ?? []),
     ...adjacent.flatMap((pair, index) => settlePair(pair, isDisturbed[index] === true) ?? []),
   ]
   if (updates.length > 0) await writeImpacts(connection, lane, updates)

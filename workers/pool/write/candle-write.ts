@@ -7,7 +7,6 @@ import { executedPrice } from '../../../domain/amount.ts'
 import type { Candle } from '../../../domain/market/candle/candle.ts'
 import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
 import { MERGED_WIDTHS } from '../../../domain/time/timeframe.ts'
-import type { Dropped } from '../../../history/sealed/find/stored.ts'
 import { findLastPrices, findMinuteEnds } from '../../../history/swaps/pools.ts'
 import { float8Array, int4Array, int8Array, plainArray } from '../../../sql/binary/arrays.ts'
 import type { Connection } from '../../../sql/db.ts'
@@ -134,8 +133,6 @@ async function settleLastPrices(
   const found = await readLastPrices(
     connection,
     states.map((state) => state.poolId),
-    // The price of a pool whose priced swaps were all dropped stays.
-    'left_out',
   )
   for (const state of states) state.lastPrice = found.get(state.poolId) ?? state.lastPrice
   const prices = [...found.values()]
@@ -150,9 +147,8 @@ async function settleLastPrices(
 export async function readLastPrices(
   connection: Connection,
   poolIds: readonly number[],
-  dropped: Dropped,
 ): Promise<Map<number, LastPrice>> {
-  const rows = await findLastPrices(connection, poolIds, dropped)
+  const rows = await findLastPrices(connection, poolIds)
   return new Map(
     rows.map((row) => {
       const price = executedPrice(row.sol_amount, row.token_amount, row.quote_decimals)

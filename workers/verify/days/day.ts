@@ -35,7 +35,7 @@ import { SwapComparison } from '../swaps.ts'
 export const NOT_BY_DAY =
   'pool, pool_event, token, the widest runs of slot_span, positions, rankings, sandwiches'
 
-type DayPool = PoolName & { swap_count: number; first_slot: number | null }
+type DayPool = PoolName & { swap_count: number }
 type VolumeRow = {
   width: number
   bucket_ms: number
@@ -103,9 +103,6 @@ export async function verifyDay(
   return whole.report(sum)
 }
 
-/** `isFirstUnsure`: the next swap follows one that is not known. */
-type OpenPool = { readonly state: PoolState; readonly copies: CopySearch; isFirstUnsure: boolean }
-
 class DayVerification {
   swapCount = 0
   private readonly connection: Connection
@@ -137,22 +134,19 @@ class DayVerification {
   }
 
   private async foldStep(pools: readonly DayPool[]): Promise<void> {
-    const { low } = this.range
     const events = await listEventsOfPools(this.connection, pools)
     const before = await this.swapsBefore(pools)
-    const begin = (pool: DayPool): OpenPool => {
+    const begin = (pool: DayPool) => {
       const state = poolWithEvents(pool, events.get(pool.id) ?? [])
       const known = (before.get(pool.id) ?? []).map(swapOfRow).sort(compareSwaps)
       for (const swap of known) applySwap(state, swap)
-      // The swap before the first stored one of a pool may have been dropped.
-      const isFirstUnsure = known.length === 0 && (pool.first_slot ?? low) < low
-      return { state, copies: new CopySearch(), isFirstUnsure }
+      return { state, copies: new CopySearch() }
     }
-    let open: OpenPool | undefined
+    let open: ReturnType<typeof begin> | undefined
     for await (const { pool, rows, isLast } of scanPools(this.connection, pools, this.range)) {
       open ??= begin(pool)
-      this.foldSwaps(open, rows)
       const { state, copies } = open
+      this.foldSwaps(state, rows, copies)
       if (isLast) {
         for (const copy of await copies.find(this.connection, pool.id)) {
           this.swaps.swaps.differ(copy)
@@ -169,7 +163,7 @@ class DayVerification {
   private async swapsBefore(pools: readonly PoolName[]): Promise<Map<number, SwapRow[]>> {
     const begin = { slot: this.range.low, blockTxIndex: -1, ixIndex: -1 }
     const positions = pools.map(({ id }) => ({ poolId: id, ...begin }))
-    const rows = await listNeighbours(this.connection, positions, 'left_out')
+    const rows = await listNeighbours(this.connection, positions)
     return Map.groupBy(
       rows.filter(({ side }) => side === 'below'),
       (row) => row.pool_id,
@@ -182,22 +176,19 @@ class DayVerification {
     await this.candles.comparePools()
   }
 
-  private foldSwaps(open: OpenPool, page: readonly ScannedRow[]): void {
-    const { state, copies } = open
+  private foldSwaps(state: PoolState, page: readonly ScannedRow[], copies: CopySearch): void {
     const { fromMs, toMs } = this.range
     const ordered = page.map((row) => ({ row, swap: swapOfRow(row) }))
     ordered.sort((a, b) => compareSwaps(a.swap, b.swap))
     for (const { row, swap } of ordered) {
       const accepted = applySwap(state, swap)
       this.spans.add(row)
-      const isUnsure = open.isFirstUnsure
-      open.isFirstUnsure = false
       if (row.timestamp_ms < fromMs || row.timestamp_ms > toMs) continue
       this.swapCount += 1
       copies.add(row)
       this.candles.add(accepted)
       this.volumes.add(swap)
-      if (!isUnsure) this.swaps.compare(row, accepted)
+      this.swaps.compare(row, accepted)
     }
     this.waitingCount += page.length
   }

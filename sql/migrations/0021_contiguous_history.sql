@@ -14,6 +14,11 @@ create table history_bound (
   dropped_at timestamptz
 );
 
+-- The last dropped swaps of each pool, which its state follows from: all of the last slot, the last one that sets a price, with those at its
+-- position, and one with the greatest time. `stays`: the row is in `swap` as well. A column that `swap` gets is added here.
+create table last_dropped_swap (like swap, stays boolean not null);
+create index last_dropped_swap_pool on last_dropped_swap (pool_id);
+
 -- A snapshot that is made when a day of swaps begins has the hours of its segment so far (`hours`: rows of position_hour), so that
 -- recomputing begins within a segment. `next_slot`: the least slot of a swap that was applied to the position after the snapshot;
 -- null: not known. A snapshot contains all dropped swaps of its position where that is a stored slot.
@@ -21,9 +26,9 @@ alter table position_snapshot add column hours jsonb, add column next_slot bigin
 
 -- Refusals of what needs dropped swaps, counted by pool or ledger lane. `kind`: `event`, a swap or pool
 -- event of a dropped slot; `position`, swaps that a position could not be recomputed with; `slot`, `subject`: of the newest refusal:
--- signature, or wallet and mint.
+-- signature, or wallet.
 create table history_refusal (
-  kind text collate "C" not null check (kind in ('event', 'position', 'retraction')),
+  kind text collate "C" not null check (kind in ('event', 'position')),
   lane smallint not null,
   refused bigint not null,
   slot bigint not null,
