@@ -8,6 +8,8 @@
 import { type Connection, connectSession, type Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { waitingRemovals } from '../../sql/schema/version.ts'
+import { storedLow } from '../sealed/find/stored.ts'
+import { readSealed } from '../sealed/state.ts'
 import { reclaimChunks } from './reclaim.ts'
 import { reseal, type Sealing, type SlotRange, sealSlots } from './seal.ts'
 import type { Wait } from './wait.ts'
@@ -74,7 +76,8 @@ async function sealRuns(
   onSealed: (run: SealedRun, ms: number) => void,
 ): Promise<SealReport> {
   let runs = 0
-  for (let from = 0; !signal.aborted; ) {
+  // Rows of dropped slots that stay in the table are not sealed.
+  for (let from = storedLow(await readSealed(connection), 0); !signal.aborted; ) {
     const run = await nextRun(connection, order, from)
     if (run === undefined) return { runs, waits: undefined }
     const startedAt = performance.now()
