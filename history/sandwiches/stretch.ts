@@ -27,6 +27,8 @@ export type SearchedPool = {
   readonly first_slot: number | null
   readonly last_slot: number | null
   readonly migrated_at_ms: number | null
+  /** Swaps of earlier slots were dropped: what begins there is not searched. Absent: none was. */
+  readonly storedFrom?: number
 }
 /** `swaps`: how many were read. */
 export type Searched = Stretch & { readonly brackets: BracketRow[]; readonly swaps: number }
@@ -77,19 +79,22 @@ async function readAround(
   pool: SearchedPool,
   run: SlotRun,
 ): Promise<Stretch & { readonly swaps: readonly Swap[] }> {
-  const { first_slot: low, last_slot: high } = pool
-  if (low === null || high === null) return { ...EVERYTHING, swaps: [] }
+  const { first_slot: first, last_slot: high, storedFrom } = pool
+  if (first === null || high === null) return { ...EVERYTHING, swaps: [] }
+  const low = Math.max(first, storedFrom ?? 0)
   const last = (await nextSlot(db, pool.id, { low: run.last + 1, high })) ?? run.last
   for (let slots = READ_SLOTS; ; slots *= WIDER) {
     const [from, end] = [run.first - slots, last + slots]
-    const rows = await listFollowingSwaps(db, pool.id, { low: from, high: end - 1 }, ALL_SWAPS)
+    const read = { low: Math.max(from, storedFrom ?? from), high: end - 1 }
+    const rows = await listFollowingSwaps(db, pool.id, read, ALL_SWAPS)
     const swaps = rows.map(swapOfRow)
     const known = {
       from: from <= low ? Number.NEGATIVE_INFINITY : from,
       end: end > high ? Number.POSITIVE_INFINITY : end,
     }
     const stretch = concernedStretch(swaps, { first: run.first, last }, known)
-    if (stretch !== undefined) return { ...stretch, swaps }
+    if (stretch === undefined) continue
+    return { ...stretch, from: Math.max(stretch.from, storedFrom ?? stretch.from), swaps }
   }
 }
 
@@ -97,10 +102,10 @@ const EVERYTHING: Stretch = { from: 0, end: Number.MAX_SAFE_INTEGER }
 
 /** All brackets of a pool, stretch by stretch. */
 export async function* searchPool(db: Queryable, pool: SearchedPool): AsyncGenerator<Searched> {
-  const { first_slot: low, last_slot: high } = pool
-  if (low === null || high === null) return
-  for (let from = low, rows = SWAPS_A_PAGE; from <= high; ) {
-    const wanted = { low: from - WINDOW_MAX, high }
+  const { first_slot: first, last_slot: high, storedFrom = 0 } = pool
+  if (first === null || high === null) return
+  for (let from = Math.max(first, storedFrom), rows = SWAPS_A_PAGE; from <= high; ) {
+    const wanted = { low: Math.max(from - WINDOW_MAX, storedFrom), high }
     const swaps = (await listFollowingSwaps(db, pool.id, wanted, rows)).map(swapOfRow)
     const end = swaps.length < rows ? high + 1 : lastCut(swaps, from)
     if (end === undefined) {

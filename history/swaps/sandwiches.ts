@@ -6,6 +6,7 @@ import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 import { ofPoolSlots, ofPools } from '../sealed/find/pools.ts'
 import { ofSlots } from '../sealed/find/slots.ts'
+import { storedLow } from '../sealed/find/stored.ts'
 import { readBoth } from '../sealed/pages.ts'
 import { type Sealed, withSealedFrom } from '../sealed/state.ts'
 import { swapStatement } from '../sealed/statement.ts'
@@ -35,7 +36,10 @@ const listPools = swapStatement<BracketPool>('swap-history/list_bracket_pools', 
 const listPaired = swapStatement<PairedPool>('swap-history/list_paired_pools')
 const listOfPools = swapStatement<SwapRow>('swap-history/list_swaps_of_pools')
 
-/** `near`: slots around a run. `tokensMin`: base units of a quantity that two wallets may share. At least one run. */
+/**
+ * The pools that may have a bracket of stored swaps in runs of slots. `near`: slots around a run. `tokensMin`: base units of a quantity that
+ * two wallets may share. At least one run.
+ */
 export function listBracketPools(
   db: Queryable,
   runs: readonly SlotRun[],
@@ -61,13 +65,18 @@ async function swapsAround(
   runs: readonly SlotRun[],
   near: number,
 ): Promise<StoredSwap[]> {
-  const ranges = apart(runs.map(({ first, last }) => ({ low: first - near, high: last + near })))
-  const swaps = await ofSlots(db, sealed, ranges, { order: 'asc' })
+  const around = runs.map(({ first, last }) => ({ low: first - near, high: last + near }))
+  const ranges = apart(around).map((range) => ({ ...range, low: storedLow(sealed, range.low) }))
+  const stored = ranges.filter(({ low, high }) => low <= high)
+  const swaps = await ofSlots(db, sealed, stored, { order: 'asc' })
   const firsts = runs.map(({ first }) => first)
   const touched = await listTouched(db, [firsts, runs.map(({ last }) => last)])
   const ends = new Map<string, { poolId: number; slots: { low: number; high: number } }>()
   const note = (poolId: number, { last }: SlotRun) =>
-    ends.set(`${poolId} ${last}`, { poolId, slots: { low: last + 1, high: sealed.lastSlot } })
+    ends.set(`${poolId} ${last}`, {
+      poolId,
+      slots: { low: storedLow(sealed, last + 1), high: sealed.lastSlot },
+    })
   for (const each of touched) note(each.pool_id, runs[each.run - 1]!)
   for (const each of runs) {
     for (const { slot, pool_id: poolId } of swaps) {

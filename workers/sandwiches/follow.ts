@@ -1,7 +1,7 @@
 /**
  * Follows the pool lanes: searches the pools of the slots that their commits noted, late swaps, pool events and retractions included,
  * and writes what it finds in the transaction that deletes these notes. So a note is spent once, and a run that dies leaves all of it.
- * Pools in which no wallet and no quantity is on both sides are not read.
+ * Pools in which no wallet and no quantity is on both sides are not read. Brackets that begin before the first stored slot stay.
  */
 
 import { WINDOW_MAX } from '../../domain/market/sandwich/cuts.ts'
@@ -13,6 +13,7 @@ import {
   searchAround,
   searchPool,
 } from '../../history/sandwiches/stretch.ts'
+import { storedSince } from '../../history/sealed/find/stored.ts'
 import { findNextSlot, listBracketPools, type SlotRun } from '../../history/swaps/sandwiches.ts'
 import { type Connection, type Db, inTransaction } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -92,8 +93,10 @@ async function followPool(
   poolId: number,
   run: SlotRun | undefined,
 ): Promise<void> {
-  const [pool] = await findPools(connection, [[poolId]])
-  if (pool === undefined) return
+  const [found] = await findPools(connection, [[poolId]])
+  if (found === undefined) return
+  const since = await storedSince(connection)
+  const pool = since === undefined ? found : { ...found, storedFrom: since.slot }
   if (run === undefined) {
     await replacePool(connection, pool)
     return
