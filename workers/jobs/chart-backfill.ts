@@ -21,6 +21,7 @@ import {
   type TokenMint,
   wantedCloses,
 } from '../../domain/wallet/portfolio-value.ts'
+import { BeforeHistory } from '../../history/sealed/find/stored.ts'
 import { listQuantities } from '../../history/swaps/wallets.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -54,7 +55,8 @@ export async function backfillChart(
   } catch (error) {
     // In any state of its transaction: the next job gets another connection.
     connection.release(true)
-    throw error
+    // No attempt can store days that need dropped swaps. A request for them meets the same error, and reports it.
+    if (!(error instanceof BeforeHistory)) throw error
   }
 }
 

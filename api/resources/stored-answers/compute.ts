@@ -3,6 +3,7 @@
  * one begins again; where the question was deleted meanwhile the run ends.
  */
 import type { Log } from '../../../domain/log.ts'
+import { BeforeHistory } from '../../../history/sealed/find/stored.ts'
 import type { Db } from '../../../sql/db.ts'
 import { JobLater, type JobRun } from '../../../streams/jobs/job.ts'
 import { ApiError } from '../../routing/error.ts'
@@ -61,7 +62,8 @@ async function compute(
     if (ending.aborted) throw new JobLater(`the process that computes the ${kind} ends`)
     // A worker that lags fails the run only: a later one may find what it has applied.
     const isFinal = error instanceof ApiError && error.code !== 'UNAVAILABLE'
-    if (!(isFinal || isRefusal?.(error) === true)) throw error
+    const isRefused = error instanceof BeforeHistory || isRefusal?.(error) === true
+    if (!(isFinal || isRefused)) throw error
     await failAnswer(kind, db, id, error.message)
   } finally {
     clearInterval(noting)
