@@ -128,7 +128,15 @@ test('the document names every route with its parameters, bounds, errors and an 
   t.like(limit, { in: 'query', required: false })
   t.like(limit?.schema, { type: 'integer', minimum: 1, maximum: 1000, default: 100 })
   t.is(range?.parameters.find(({ name }) => name === 'from')?.required, false)
-  t.deepEqual(Object.keys(range?.responses ?? {}), ['200', '400', '401', '422', '429', '500', '503'])
+  t.deepEqual(Object.keys(range?.responses ?? {}), [
+    '200',
+    '400',
+    '401',
+    '422',
+    '429',
+    '500',
+    '503',
+  ])
   const bySignature = document.paths['/swaps/{signature}']?.get
   t.is(bySignature?.parameters[0]?.in, 'path')
   t.true(bySignature?.parameters[0]?.example !== undefined)

@@ -172,8 +172,7 @@ export class CandleVerification {
     for (const [key, text] of left) comparison.row(`${name} ${key}`, text, 'absent', name)
   }
 
-  /** Rows that no pool accounts for are differences, too. */
-  /** `areAllFolded`: no pool was left out, so that the numbers of rows are compared. */
+  /** Rows that no pool accounts for are differences, too. `areAllFolded`: no pool was left out, so that the numbers of rows are compared. */
   async end(areAllFolded = true): Promise<TableReport[]> {
     const { connection, day } = this
     const [counted] = await (day === undefined
@@ -181,8 +180,8 @@ export class CandleVerification {
       : countCandlesOfDay(connection, [day.fromMs, day.toMs, day.fromMs / DAY_MS]))
     for (const [name, comparison] of Object.entries(this.comparisons)) {
       const [rows, made] = [counted?.[name as TableName] ?? 0, this.counts[name as TableName]]
-      if (areAllFolded && rows !== made)
-        comparison.differ(`${rows} ${nounOf(rows, 'row')}, the swaps make ${made}`)
+      if (!areAllFolded || rows === made) continue
+      comparison.differ(`${rows} ${nounOf(rows, 'row')}, the swaps make ${made}`)
     }
     return Object.values(this.comparisons).map((comparison) => comparison.report())
   }

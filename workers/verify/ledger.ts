@@ -44,7 +44,8 @@ const WALLET_ID_MAX = 2 ** 31 - 1
 
 /**
  * Reads in the snapshot of `connection`, which is in a repeatable read transaction. Reports no tables where no ledger
- * has ever run. `since`: where stored swaps begin; positions that are older are not compared, but counted as `notHeld`. `unread`: swaps of the snapshot that the ledger has not read; reported first.
+ * has ever run. `unread`: swaps of the snapshot that the ledger has not read; reported first. `since`: where stored swaps begin; positions
+ * that are older are not compared, but counted as `notHeld`.
  */
 export async function verifyLedger(
   db: Db,
