@@ -39,6 +39,7 @@ const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
   'get /admin/v1/sources data.warnings': 'the same',
   'get /admin/v1/history data.waits': 'nothing is sealed, so no run of the sealer has waited',
   'get /admin/v1/history data.holders': 'no transaction may be open',
+  'get /admin/v1/history data.refusals': 'no swap was dropped',
   'get /api/v1/retractions data': 'no block of a demo market leaves a chain',
   'get /wallets/{w}/chart series': 'days that have ended: the market is an hour old',
   'get /v2/pnl/wallets/{wallet}/positions/{mint}/lots sells':
