@@ -26,7 +26,7 @@ import {
 import { counted } from '../../domain/text/plural.ts'
 import { ApiError } from '../routing/error.ts'
 import { UNKNOWN_NAMES } from '../routing/parameters.ts'
-import { statedMoment } from '../routing/reading/as-of.ts'
+import { AS_OF_NAMES, statedMoment } from '../routing/reading/as-of.ts'
 import type { Route } from '../routing/route.ts'
 import type { IntegerForm } from '../serving/integer-form.ts'
 import type { GraphqlContext } from './context.ts'
@@ -183,17 +183,18 @@ function fieldOf(
   }
 }
 
-/** The field of a route by its wallet only, in the window of all time. */
+/** The field of a route by its wallet and moment only, in the window of all time. */
 function ofAllTime(route: Route, description: string, makers: Makers): Field {
   const type = makers.make(route.answer as Shape, pascal(fieldName(route)))
   const field = fieldOf(route, makers, type)
-  const { wallet } = field.args ?? {}
+  const names = ['wallet', ...AS_OF_NAMES]
+  const args = Object.entries(field.args ?? {}).filter(([name]) => names.includes(name))
   return {
     ...field,
     description,
-    args: wallet === undefined ? {} : { wallet },
-    resolve: (_root, { wallet: w }, { reads }) =>
-      reads.route(route, route.parse({ w: String(w), window: 'all' }, argumentOf)),
+    args: Object.fromEntries(args),
+    resolve: (root, given, context, run) =>
+      field.resolve?.(root, { ...given, window: 'all' }, context, run),
   }
 }
 

@@ -89,13 +89,22 @@ export function withSources(routes: readonly Route[], sources: RouteSources): Ro
 export function refusingAsOf(routes: readonly Route[]): Route[] {
   const able = routes.filter(hasAsOf)
   return routes.map((each) => {
-    if (states(each.parameters)) return each
     const { parse, parseBody, body } = each
+    if (states(each.parameters)) {
+      if (parseBody === undefined) return each
+      return {
+        ...each,
+        parseBody(given) {
+          expectIn('query', given)
+          return parseBody(given)
+        },
+      }
+    }
     if (body !== undefined && states(body)) {
       return {
         ...each,
         parse(given, nameOf) {
-          expectInBody(given)
+          expectIn('body', given)
           return parse(given, nameOf)
         },
       }
@@ -127,10 +136,10 @@ const hasAsOf = ({ parameters, body }: Route): boolean =>
 const states = ({ properties }: TObject): boolean =>
   AS_OF_NAMES.every((name) => Object.hasOwn(properties, name))
 
-/** Throws ApiError where a moment is a parameter of the path in place of the body. */
-function expectInBody(given: unknown): void {
+/** Throws ApiError where a moment is in the other part of a request. */
+function expectIn(part: 'query' | 'body', given: unknown): void {
   const name = statedMoment(given)
-  if (name !== undefined) throw new ApiError('INVALID_PARAM', `${name}: expected in the body`)
+  if (name !== undefined) throw new ApiError('INVALID_PARAM', `${name}: expected in the ${part}`)
 }
 
 /** Whether both are of one resource; a job of /v2/asof/{topic} is of every path with that topic. */
@@ -188,7 +197,9 @@ function madeRoute<
     errors: errorsOf(declared),
     withTextIntegers: () => {
       texted ??= textRoute(declared)
-      return texted
+      // Nothing else of it: what the route accepts and refuses stays its own.
+      const { answer, respond, cacheName } = texted
+      return { answer, respond, ...(cacheName === undefined ? {} : { cacheName }) }
     },
     named: (naming) => route({ ...declared, answer: namedSchema(declared.answer, naming) }),
     parse: parserOf(declared.parameters, pathParameters(declared.path)),

@@ -28,7 +28,7 @@ export const signature = (options: Described) =>
   Type.String({ format: 'signature', minLength: 64, maxLength: 88, ...options })
 
 /** An int64, exactly: a number while that is exact, else a bigint. */
-export const int64 = (options: Described) =>
+export const int64 = (options: Described & { minimum?: number }) =>
   Type.Unsafe<Int64>(Type.Integer({ format: 'int64', ...options }))
 
 /** An int64 of 0 or more. */

@@ -1,6 +1,6 @@
 /** The parameters of a moment, the field `as_of` of answers to them, and the slot that a page reads all its figures at. */
 import Type, { type Static } from 'typebox'
-import { count, nullable, toMs } from '../../routing/schema.ts'
+import { count, int64, nullable, toMs } from '../../routing/schema.ts'
 import { coverageGap } from '../coverage/schema.ts'
 
 const moment = (description: string) =>
@@ -33,7 +33,11 @@ const cursor = nullable(
 
 export const asOf = Type.Object(
   {
-    slot: count({ description: 'Last slot whose events are in the answer' }),
+    slot: int64({
+      minimum: -1,
+      description:
+        'Last slot whose events are in the answer; -1 for a time before a first swap of slot 0',
+    }),
     timestamp: nullable(
       count({ description: 'Unix ms of the latest swap up to the slot; null before the first' }),
     ),

@@ -269,6 +269,12 @@ test('a refusal is a result that names the argument', async (t) => {
     ['get_token_stats', { mint: 'short' }, /INVALID_PARAM: mint "short"/],
     ['get_token_stats', {}, /MISSING_PARAM: mint is required/],
     ['list_whale_swaps', { sol: 5 }, /unknown parameter "sol"/],
+    [
+      'list_trending_tokens',
+      { as_of_slot: 5 },
+      /AS_OF_UNSUPPORTED: GET \/trending does not support/,
+    ],
+    ['get_leaderboard', { as_of_time: '1' }, /AS_OF_UNSUPPORTED.*POST \/v2\/asof\/leaderboard/],
     ['get_token_stats', { mint: mint(9) }, /NOT_FOUND/],
     ['drop_tables', {}, /no tool "drop_tables"/],
   ] as const) {

@@ -1,7 +1,8 @@
 /** `as_of_slot` and `as_of_time`: the moment that they mean, the field `as_of`, and refusals. */
 import test from 'ava'
+import { withVenueNames } from '../../../../api/routing/route.ts'
 import { declaredRoutes } from '../../../../api/served-text.ts'
-import { apiForFile } from '../../../support/api/api-under-test.ts'
+import { apiForFile, apiUnderTest } from '../../../support/api/api-under-test.ts'
 import { insertEvents, insertSwaps } from '../../../support/api/insert-swaps.ts'
 import {
   mint,
@@ -220,6 +221,35 @@ test('every route either has both parameters or refuses each by name, with those
   t.is((await under().get('/openapi.json?as_of_slot=10000')).status, 400)
 })
 
+test('a moment in the body of a batch is refused with where it belongs, and so is one in the query of a job', (t) => {
+  const routes = declaredRoutes()
+  const batches = routes.filter(
+    ({ parameters, body }) => body !== undefined && 'as_of_slot' in parameters.properties,
+  )
+  t.true(batches.length > 3)
+  for (const { path, parseBody } of batches) {
+    const error = t.throws(() => parseBody?.({ as_of_time: 1 }))
+    t.like(error, { code: 'INVALID_PARAM', message: 'as_of_time: expected in the query' }, path)
+  }
+})
+
+test('a route refuses the same parameters whatever the form of its integers and venues', (t) => {
+  for (const route of [...declaredRoutes(), ...withVenueNames(declaredRoutes(), 'programs')]) {
+    const texted = { ...route, ...route.withTextIntegers() }
+    t.is(texted.parse, route.parse, route.path)
+    t.is(texted.parseBody, route.parseBody, route.path)
+  }
+})
+
+test('a time before a first swap of slot 0 means slot -1, of which nothing is known', async (t) => {
+  const other = await apiUnderTest(t)
+  await insertSwaps(other.db, [sampleSwap({ slot: 0, timestamp: FIRST_MS })])
+  const { status, body } = await other.get(`/swaps?as_of_time=${FIRST_MS - 1}`)
+  t.is(status, 200)
+  t.deepEqual(body.data, [])
+  t.like(body.as_of as AsOf, { slot: -1, timestamp: null })
+})
+
 test('every route that folds swaps as of a slot documents the refusal of too many', (t) => {
   const isList = (path: string) => path.startsWith('/swaps') || path === '/pool-events'
   for (const { path, parameters, errors } of declaredRoutes()) {
@@ -247,6 +277,18 @@ test('GraphQL and CSV answer as of a slot, too', async (t) => {
   t.deepEqual(JSON.parse(headers.get('X-As-Of') ?? ''), stated)
   const now = await under().get(`/swaps/token/${mint(0)}`, { Accept: 'text/csv' })
   t.is(now.headers.get('X-As-Of'), null)
+})
+
+test('the field of all time answers as of a slot as that of a window does', async (t) => {
+  const { send } = await asker(under())
+  const given = `wallet: "${trader(1)}", as_of_slot: ${slotOf(9)}`
+  const fields = '{ total_volume_sol swap_count as_of { slot } }'
+  const query = `{ traderStats(${given}) ${fields} walletStats(${given}, window: "all") ${fields} }`
+  const { data, errors } = await send(query)
+  t.is(errors, undefined)
+  const { traderStats, walletStats } = data as Record<string, Record<'as_of', AsOf>>
+  t.deepEqual(traderStats, walletStats)
+  t.is(traderStats?.as_of.slot, slotOf(9))
 })
 
 test('GraphQL refuses tokens of now in an answer as of a slot, once', async (t) => {
