@@ -9,7 +9,7 @@ import { inSnapshot } from '../../../sql/snapshot.ts'
 import { until } from '../workers/pipeline.ts'
 
 type DrillSealing = {
-  /** Waits until something is sealed, while the load goes on: on a busy machine the actors are late, and nothing can be sealed. */
+  /** Waits until something is sealed under load: on a busy machine the actors are late, and nothing can be sealed. */
   sealed(boundMs: number): Promise<void>
   /** Seals no more. */
   stop(): Promise<void>
