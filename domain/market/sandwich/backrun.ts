@@ -4,7 +4,7 @@
  *
  * Rules: docs/semantics.md#sandwiches.
  */
-import type { Swap } from '../../events/swap.ts'
+import { isSameSwap, type Swap } from '../../events/swap.ts'
 import type { OrderedSlot } from '../order.ts'
 import { matchedProfit } from './profit.ts'
 
@@ -34,13 +34,7 @@ export function backRunsOf(
 
 function followed(leg: Swap, slot: OrderedSlot | undefined): Swap | undefined {
   if (slot === undefined || !slot.isOrdered) return undefined
-  const at = slot.swaps.findIndex(
-    ({ signature, ixIndex, user, isBuy }) =>
-      signature === leg.signature &&
-      ixIndex === leg.ixIndex &&
-      user === leg.user &&
-      isBuy === leg.isBuy,
-  )
+  const at = slot.swaps.findIndex((swap) => isSameSwap(swap, leg))
   const before = slot.swaps[at - 1]
   return before === undefined || before.isBuy === leg.isBuy || before.user === leg.user
     ? undefined

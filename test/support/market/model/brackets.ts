@@ -52,8 +52,17 @@ function lamports(swap: Swap): bigint {
   const outside = isStated ? fees : 0n
   return BigInt(swap.solAmount) + (swap.isBuy ? outside : -outside)
 }
-const sumOf = (placed: readonly Placed[], of: (swap: Swap) => bigint): bigint =>
-  placed.reduce((sum, { swap }) => sum + of(swap), 0n)
+const sumOf = (swaps: readonly Swap[], of: (swap: Swap) => bigint): bigint =>
+  swaps.reduce((sum, swap) => sum + of(swap), 0n)
+const swapsOf = (placed: readonly Placed[]): Swap[] => placed.map(({ swap }) => swap)
+
+/** Undefined where less than half of the larger side matches. */
+export function modelProfit(bought: readonly Swap[], sold: readonly Swap[]): bigint | undefined {
+  const [tb, ts] = [sumOf(bought, quantity), sumOf(sold, quantity)]
+  const q = lower(tb, ts)
+  if (q <= 0n || 2n * q < tb + ts - q) return undefined
+  return down(sumOf(sold, lamports) * q, ts) - up(sumOf(bought, lamports) * q, tb)
+}
 const isDust = (swap: Swap): boolean => legsOf(swap).some((leg) => leg < DUST)
 
 export function modelBrackets(pool: ModelPool, window: number): ModelBracket[] {
@@ -202,11 +211,9 @@ function judged(pool: ModelPool, all: readonly Placed[], legs: Legs): Found[] {
   const refused = { ...legs, victims, profit: undefined, gain: 0n }
   if (span.some(({ isOrdered }) => !isOrdered)) return [{ ...refused, ruling: 'order_unknown' }]
   if (between.length > 1_000) return [{ ...refused, ruling: 'too_many' }]
-  const [bought, sold] = isBuy ? [fronts, backs] : [backs, fronts]
-  const [tb, ts] = [sumOf(bought, quantity), sumOf(sold, quantity)]
-  const q = lower(tb, ts)
-  if (q <= 0n || 2n * q < tb + ts - q) return [{ ...refused, ruling: 'unmatched' }]
-  const profit = down(sumOf(sold, lamports) * q, ts) - up(sumOf(bought, lamports) * q, tb)
+  const [bought, sold] = (isBuy ? [fronts, backs] : [backs, fronts]).map(swapsOf)
+  const profit = modelProfit(bought!, sold!)
+  if (profit === undefined) return [{ ...refused, ruling: 'unmatched' }]
   if (profit <= 0n) return [{ ...refused, ruling: 'unprofitable', profit }]
   const previous = all[fronts[0]!.at - 1]
   const losses = lossesOf(pool, span, { own, previous })
