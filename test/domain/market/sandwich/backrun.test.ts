@@ -55,7 +55,7 @@ test(`back-runs are those of the model (from seed ${SEED})`, (t) => {
   }
 })
 
-test('of two legs without indexes only the one that follows is a back-run', (t) => {
+test('without indexes only the leg that follows the swap is a back-run', (t) => {
   const reserves = { sol: 10n ** 12n, tokens: 10n ** 15n }
   const [dear, cheap] = [70, 71].map((pair) => new FormulaPool({ ...reserves, dex: 3, pair }))
   const at = { slot: 5, tokenAddress: mint(7), blockTxIndex: 0, ixIndex: 0 }
