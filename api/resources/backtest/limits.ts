@@ -59,6 +59,7 @@ export function tooLarge(
     return new ApiError(
       'TOO_MANY_ORDERS',
       `the wallets have ${shown} orders in slots ${fromSlot} to ${toSlot}, the limit is ${ordersMax}: ${advice}`,
+      { details: { orders, limit: ordersMax } },
     )
   }
   return new ApiError(
