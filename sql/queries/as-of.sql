@@ -14,6 +14,10 @@ from position
 where position.wallet_id = any (array(select id from wallet where address = any ($1::text[])))
 group by position.wallet_id
 
+-- name: as-of/find_first_retraction
+-- The lowest slot of which a pool lane has a retraction to apply; null without one. Reads all retractions, of which there are few.
+select min(slot) as first_slot from retraction where not is_applied
+
 -- name: as-of/find_folded
 -- The positions of a wallet, in some mints, and how many swaps they hold; whether a position of the wallet waits for a
 -- recompute. No row without a position. $1 text: wallet, $2 text[]: mints, null for any. Index: wallet_address_key,

@@ -44,15 +44,21 @@ export type FeedReads = {
 }
 
 const listApplied = query<AppliedRow>('as-of/list_applied')
+const findRetraction = query<{ first_slot: number | null }>('as-of/find_first_retraction')
 
-/** The newest slot in the tables, and those that bound it. */
-type Progress = { newest: number | null; open: readonly Gap[]; rows: readonly AppliedRow[] }
+/** The newest slot in the tables, and those that bound it. `retracted`: the lowest slot of which a retraction is to be applied. */
+type Progress = {
+  newest: number | null
+  retracted: number | null
+  open: readonly Gap[]
+  rows: readonly AppliedRow[]
+}
 
 export async function readProgress(db: Queryable, gaps: CoverageGaps): Promise<Progress> {
-  const [newest, rows, open] = await inOnePiece(db, () =>
-    Promise.all([readNewestIndexed(db), listApplied(db), gaps.read(db)]),
+  const [newest, [left], rows, open] = await inOnePiece(db, () =>
+    Promise.all([readNewestIndexed(db), findRetraction(db), listApplied(db), gaps.read(db)]),
   )
-  return { newest, rows, open: open ?? [] }
+  return { newest, retracted: left?.first_slot ?? null, rows, open: open ?? [] }
 }
 
 /** The slot, null before the first event, and what is between it and the newest one: the first slot that something lacks. */
@@ -64,7 +70,7 @@ type CurrentSlot = {
 
 /** Throws ApiError where a worker lags so far that this process does not know its rest. */
 export async function currentSlot(
-  { newest, open, rows }: Progress,
+  { newest, retracted, open, rows }: Progress,
   reads: FeedReads,
 ): Promise<CurrentSlot> {
   if (newest === null) return { slot: null, newest, held: null }
@@ -72,6 +78,7 @@ export async function currentSlot(
   const bound = (by: AppliedRow['actor'] | 'gap', slot: number): void => {
     if (slot <= newest && slot < (held?.slot ?? Number.POSITIVE_INFINITY)) held = { by, slot }
   }
+  if (retracted !== null) bound('pool', retracted)
   for (const { from, to } of open) if (to + SETTLED_SLOTS > newest) bound('gap', from)
   for (const [actor, slot] of await unappliedSlots(rows, reads)) {
     if (slot === undefined) throw tooFar(actor)

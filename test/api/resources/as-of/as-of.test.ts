@@ -160,6 +160,9 @@ test.serial('a change that a worker has not applied is a reason to try again', a
   t.is(after.status, 503)
   t.is(after.headers.get('Retry-After'), '1')
   t.is((await under().get(`/swaps?as_of_slot=${slotOf(20) - 1}`)).status, 200)
+  const { body } = await under().get('/api/v1/slot')
+  const held = { slot: slotOf(20) - 1, held_by: { by: 'pool', slot: slotOf(20) } }
+  t.like(body.data as object, held)
   await db.query(`delete from retraction where blockhash = 'left'`)
 })
 

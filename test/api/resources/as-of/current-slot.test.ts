@@ -6,7 +6,7 @@ const { signal } = new AbortController()
 const noted = { lane: 0, published_commit: 7, published_parts: 2, first_slot: null }
 const pool = { ...noted, actor: 'pool', epoch: 'a', sequence: 40 } as const
 const ledger = { ...noted, actor: 'ledger', epoch: 'a', sequence: 40 } as const
-const NONE = { newest: 900, open: [], rows: [pool, ledger] }
+const NONE = { newest: 900, retracted: null, open: [], rows: [pool, ledger] }
 const readOf = (commitNumber: number, parts: number) =>
   ({ epoch: 'a', sequence: 45, published: new Map([[0, { commitNumber, parts }]]) }) as const
 
@@ -76,6 +76,11 @@ test('the only lane of a worker that never committed has everything left', async
   t.deepEqual(looked, [{ epoch: 'a', after: 0, head: 40 }])
   const several = { ...NONE, rows: [pool, ledger, { ...begins, lane: 1 }] }
   t.deepEqual(await currentSlot(several, never), free(900))
+})
+
+test('a retraction that is to be applied holds it, whatever its age', async (t) => {
+  t.deepEqual(await currentSlot({ ...NONE, retracted: 850 }, never), held('pool', 850) as never)
+  t.deepEqual(await currentSlot({ ...NONE, retracted: 901 }, never), free(900))
 })
 
 test('a gap at the end of the chain holds it, an older one does not', async (t) => {
