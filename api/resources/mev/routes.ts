@@ -3,10 +3,9 @@ import type { Static } from 'typebox'
 import { INT64_MAX } from '../../../domain/amount.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
-import { ApiError } from '../../routing/error.ts'
-import { shown } from '../../routing/parameters.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import { type Route, route } from '../../routing/route.ts'
+import { unknownTransaction } from '../swaps/unknown-transaction.ts'
 import { type Moment, momentOfNow, momentOfPast } from './moment.ts'
 import { presentSandwich, presentSummary, presentTransaction, presentWallet } from './present.ts'
 import { concernedBy, readSandwiches, readSettled, readSums, readTransaction } from './read.ts'
@@ -50,7 +49,7 @@ const ofTransaction = route({
   ...ofMoments(async ({ signature }: { signature: string }, moment) => {
     const read = await readTransaction(moment, signature)
     if (read !== undefined) return presentTransaction(signature, read)
-    throw new ApiError('NOT_FOUND', `signature "${shown(signature)}" has no indexed swap`)
+    throw await unknownTransaction(moment.db, signature)
   }),
 })
 

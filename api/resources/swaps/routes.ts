@@ -8,7 +8,6 @@ import type { Order } from '../../../history/swaps/served-swap.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import type { NearReading } from '../../routing/declaration.ts'
 import { ApiError } from '../../routing/error.ts'
-import { shown } from '../../routing/parameters.ts'
 import type { AsOfReading } from '../../routing/reading/as-of.ts'
 import { withFeedCursor } from '../../routing/reading/feed-list.ts'
 import { type Route, route } from '../../routing/route.ts'
@@ -16,6 +15,7 @@ import { presentPage, presentTransaction } from './present.ts'
 import { readSwaps, readTransaction, type SwapFilter, type SwapRead } from './read.ts'
 import * as schema from './schema.ts'
 import { keyOfCursor, swapList } from './swap-key.ts'
+import { unknownTransaction } from './unknown-transaction.ts'
 
 const family = 'swaps'
 const answer = schema.swapList
@@ -143,7 +143,7 @@ async function foundTransaction(
 ) {
   const rows = (await readTransaction(db, signature)).filter(({ slot }) => slot <= pastSlot)
   if (rows.length > 0) return presentTransaction(signature, rows)
-  throw new ApiError('NOT_FOUND', `signature "${shown(signature)}" has no indexed swap`)
+  throw await unknownTransaction(db, signature)
 }
 
 /** Throws MISSING_PARAM unless one of the two ranges has both ends. */

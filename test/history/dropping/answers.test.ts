@@ -178,7 +178,9 @@ async function dropKilled(db: Db, step: number, beforeMs: number): Promise<void>
   connection.release(true)
 }
 
-const SINCE = /,?"history_since":\d+,"history_since_timestamp":\d+/g
+/** Statements of an installation that swaps were dropped. */
+const SINCE =
+  /,?"history_since":\d+,"history_since_timestamp":\d+|; swaps before slot \d+ are no longer stored/g
 /** Lists of swaps, which begin with the first stored one, and single transactions, which are not found where they were dropped. */
 const LISTS = /^\/(?:swaps|api\/v1\/whales|trades|wallets\/\w+\/trades|v2\/mev\/tx)/
 
@@ -221,8 +223,10 @@ const isBefore = (sinceSlot: number, text: string): boolean =>
 function compareAnswers(plain: Walked, dropped: Walked, sinceSlot: number): Compared {
   const isPart = (request: string): boolean => {
     if (!LISTS.test(request)) return false
-    if (dropped.get(request)?.startsWith('404 ') === true) {
-      return isBefore(sinceSlot, plain.get(request) ?? '')
+    const text = dropped.get(request) ?? ''
+    if (text.startsWith('404 ')) {
+      const isNamed = text.includes('are no longer stored')
+      return isNamed && isBefore(sinceSlot, plain.get(request) ?? '')
     }
     const name = request.replace(/ page \d+$/, '')
     const [own, other] = [listOf(dropped, name), listOf(plain, name)]
