@@ -188,7 +188,7 @@ const LISTS = /^\/(?:swaps|api\/v1\/whales|trades|wallets\/\w+\/trades|v2\/mev\/
 const DOCUMENTS = /^\/asyncapi\.json/
 
 type Compared = { equal: number; refused: number; shorter: number; wrong: string[] }
-/** `isWhole`: no further page was left out. */
+/** `isWhole`: no further page was left out or refused. */
 type List = { readonly rows: readonly { slot: number }[]; readonly isWhole: boolean }
 
 /** Rows of all pages of a list; undefined for an answer that is none. */
@@ -197,7 +197,9 @@ function listOf(walked: Walked, request: string): List | undefined {
   let text = ''
   for (let page = 1; ; page++) {
     const next = walked.get(`${request} page ${page}`)
-    if (next === undefined) return { rows, isWhole: !text.includes('"next_cursor":"') }
+    if (next === undefined) {
+      return { rows, isWhole: !(text.includes('"next_cursor":"') || text.includes(BEFORE_HISTORY)) }
+    }
     text = next
     if (!text.startsWith('200 ')) continue
     const own = Object.values(JSON.parse(text.slice(4))).find(Array.isArray)
