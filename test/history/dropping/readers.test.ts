@@ -3,8 +3,7 @@
  * same random calls on a database that retains everything and on one that sealed random runs of slots and dropped the first.
  */
 import { isDeepStrictEqual } from 'node:util'
-import test, { type ExecutionContext } from 'ava'
-import type { Swap } from '../../../domain/events/swap.ts'
+import test from 'ava'
 import { dropFirst } from '../../../history/dropping/drop.ts'
 import { BeforeHistory } from '../../../history/sealed/find/stored.ts'
 import { readSealed } from '../../../history/sealed/state.ts'
@@ -12,13 +11,15 @@ import { sealSlots } from '../../../history/sealing/seal.ts'
 import { thawSlots } from '../../../history/sealing/thaw.ts'
 import { type Connection, type Db, onConnection } from '../../../sql/db.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
-import { insertLedger } from '../../support/api/insert-ledger.ts'
-import { insertSwaps } from '../../support/api/insert-swaps.ts'
-import type { Market } from '../../support/history/random-call.ts'
-import { READS, WRITES } from '../../support/history/room.ts'
+import { READS, WRITES } from '../../support/history/calls/room.ts'
+import {
+  alike,
+  inTransaction,
+  marketOf,
+  storedMarket,
+} from '../../support/history/calls/stored-market.ts'
 import { randomMarket } from '../../support/market/random-market.ts'
 import { freshSeed, requestedSeed } from '../../support/seed.ts'
-import { testDatabase } from '../../support/servers/database.ts'
 
 const SEED = requestedSeed() ?? freshSeed()
 const SWAPS = 1_500
@@ -28,14 +29,6 @@ const LANE = 0
 const OF_STORED = ['countSwaps', 'listTimesAround']
 /** Functions that look only at the newest swaps, of which none is dropped. */
 const OF_NEWEST = ['readNewest', 'readNewestSlot', 'readTotals']
-
-async function storedMarket(t: ExecutionContext, swaps: readonly Swap[]): Promise<Db> {
-  const { db, drop } = await testDatabase()
-  t.teardown(drop)
-  await insertSwaps(db, swaps, { hasPrices: true })
-  await insertLedger(db, [])
-  return db
-}
 
 /** Seals all slots but the last ones, in runs, and moves some back. */
 async function sealMost(connection: Connection, prng: Prng, slots: readonly number[]) {
@@ -68,42 +61,6 @@ async function dropSome(db: Db, prng: Prng, slots: readonly number[]): Promise<n
     swaps += drop.swaps
   }
 }
-
-async function inTransaction<Result>(
-  db: Db,
-  work: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
-  return onConnection(db, async (connection) => {
-    await connection.query('begin isolation level repeatable read')
-    try {
-      return await work(connection)
-    } finally {
-      await connection.query('rollback')
-    }
-  })
-}
-
-function alike(value: unknown): unknown {
-  const text = (each: unknown): string =>
-    JSON.stringify(each, (_, inner) => (typeof inner === 'bigint' ? `${inner}n` : inner)) ?? ''
-  return Array.isArray(value) ? value.map(text).sort() : text(value)
-}
-
-const ids = async (db: Db, table: string, column: string) =>
-  (await db.query(`select id, ${column} as base58 from ${table} order by id`)).rows
-
-const marketOf = async (db: Db, swaps: readonly Swap[]): Promise<Market> => ({
-  swaps,
-  pools: await ids(db, 'pool', 'pair_address'),
-  tokens: await ids(db, 'token', 'address'),
-  wallets: await ids(db, 'wallet', 'address'),
-  minutes: (
-    await db.query(
-      `select pool_id, bucket_ms::double precision as bucket_ms, first_slot::double precision as first_slot,
-             last_slot::double precision as last_slot from candle_1m order by 1, 2`,
-    )
-  ).rows,
-})
 
 /** The answer of a call, or that it is refused. */
 async function answerOf(call: () => Promise<unknown>): Promise<unknown> {

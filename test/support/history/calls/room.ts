@@ -1,12 +1,12 @@
 /** Random calls of the functions that read stored swaps. */
-import * as newest from '../../../history/swaps/newest.ts'
-import * as pools from '../../../history/swaps/pools.ts'
-import * as scans from '../../../history/swaps/scan/all.ts'
-import * as sums from '../../../history/swaps/scan/sums.ts'
-import * as slots from '../../../history/swaps/slots.ts'
-import * as tokens from '../../../history/swaps/tokens.ts'
-import * as wallets from '../../../history/swaps/wallets.ts'
-import { boolArray, int8Array } from '../../../sql/binary/arrays.ts'
+import * as newest from '../../../../history/swaps/newest.ts'
+import * as pools from '../../../../history/swaps/pools.ts'
+import * as scans from '../../../../history/swaps/scan/all.ts'
+import * as sums from '../../../../history/swaps/scan/sums.ts'
+import * as slots from '../../../../history/swaps/slots.ts'
+import * as tokens from '../../../../history/swaps/tokens.ts'
+import * as wallets from '../../../../history/swaps/wallets.ts'
+import { boolArray, int8Array } from '../../../../sql/binary/arrays.ts'
 import { OF_PAST } from './past-room.ts'
 import {
   all,

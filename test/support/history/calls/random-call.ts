@@ -1,8 +1,8 @@
 /** Random arguments for calls of the functions that read stored swaps. */
-import type { Swap } from '../../../domain/events/swap.ts'
-import type { Connection } from '../../../sql/db.ts'
-import type { Queryable } from '../../../sql/driver/queryable.ts'
-import type { Prng } from '../../../streams/simulator/prng.ts'
+import type { Swap } from '../../../../domain/events/swap.ts'
+import type { Connection } from '../../../../sql/db.ts'
+import type { Queryable } from '../../../../sql/driver/queryable.ts'
+import type { Prng } from '../../../../streams/simulator/prng.ts'
 
 type Named = { id: number; base58: string }
 type Minute = { pool_id: number; bucket_ms: number; first_slot: number; last_slot: number }

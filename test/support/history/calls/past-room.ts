@@ -1,5 +1,5 @@
 /** Random calls of the functions that read what stored swaps up to a slot determine. */
-import * as past from '../../../history/swaps/past.ts'
+import * as past from '../../../../history/swaps/past.ts'
 import { idsOf, one, type Read, read, slotOf, some } from './random-call.ts'
 
 export const OF_PAST: Record<string, Read> = {
