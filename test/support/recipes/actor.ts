@@ -252,8 +252,8 @@ export const ACTOR: readonly Edit[] = [
     recipe,
     step: 4,
     path: 'workers/verify/verify.ts',
-    old: '      tables.push(...(await verifyRanking(connection)))\n',
-    text: '      tables.push(...(await verifyRanking(connection)))\n      tables.push(...(await verifyActivity(connection)))\n',
+    old: '      tables.push(...(await verifyRanking(connection, fromMs)))\n',
+    text: '      tables.push(...(await verifyRanking(connection, fromMs)))\n      tables.push(...(await verifyActivity(connection)))\n',
   },
   { recipe, step: 4, path: 'test/simulation/models/activity-model.ts', text: MODEL },
   {
