@@ -13,6 +13,7 @@ import { type Sealed, withSealed, withSealedOnce } from '../sealed/state.ts'
 import { type SwapStatement, swapStatement } from '../sealed/statement.ts'
 import { distinctSwaps, type StoredSwap } from '../sealed/stored-swap.ts'
 import { ofMinutes, type PoolRunRow } from './pools.ts'
+import type { TokenPool } from './tokens.ts'
 
 /** With the tags of its wallet when it arrived: bits, null for none. */
 export type StampedRow = SwapRow & { wallet_tags: number | null }
@@ -58,9 +59,7 @@ const recomputeStarts = swapStatement('swap-history/recompute_starts')
 const listLaterRuns = query<{ bucket: number }>('sealed-history/list_later_runs')
 const listBucketSpans = query<SpanRow>('sealed-history/list_market_spans')
 const listPoolsBetween = query<{ pool_id: number }>('sealed-history/list_pools_between')
-const listTokenPools = query<{ token_id: number; first_slot: number }>(
-  'sealed-history/list_token_pools',
-)
+const listTokenPools = query<TokenPool>('sealed-history/list_token_pools')
 const listTimeSpan = query<SpanRow>('sealed-history/list_time_span')
 const listTokenMinutes = query<PoolRunRow>('sealed-history/list_first_token_minutes')
 
@@ -263,7 +262,9 @@ export function correctStarts(db: Queryable, tokenIds: readonly number[]): Promi
     const { since, lastSlot } = sealed
     const pools = since === undefined ? [] : await listTokenPools(db, [tokenIds])
     const begun = new Set(
-      pools.filter(({ first_slot: slot }) => slot < since!.slot).map((pool) => pool.token_id),
+      pools.flatMap(({ first_slot: slot, token_id }) =>
+        slot !== null && slot < since!.slot ? [token_id] : [],
+      ),
     )
     const ids = int4Array(tokenIds.filter((id) => !begun.has(id)))
     const minutes = lastSlot < 0 ? [] : await listTokenMinutes(db, [ids])

@@ -67,8 +67,8 @@ export type SlotBuyRow = Omit<FirstSwapRow, 'is_buy' | 'timestamp_ms'> & { token
 export type SaleRow = { token_id: number; minute: number; lamports: string }
 type TraderRow = { ordinal: number; is_buy: boolean; wallet_id: number }
 
-/** `first_slot`: of its swaps; 0 without one. */
-export type TokenPool = { pool_id: number; token_id: number; first_slot: number }
+/** `first_slot`: of its swaps; null without one. */
+export type TokenPool = { pool_id: number; token_id: number; first_slot: number | null }
 
 /** Buckets whose sealed traders are read at once. */
 const BUCKETS_AT_ONCE = 20
@@ -133,8 +133,11 @@ async function sealedPools(
   db: Queryable,
   { lastSlot }: Sealed,
   tokenIds: readonly number[],
-): Promise<TokenPool[]> {
-  return (await listPools(db, [tokenIds])).filter(({ first_slot }) => first_slot <= lastSlot)
+): Promise<(TokenPool & { first_slot: number })[]> {
+  return (await listPools(db, [tokenIds])).filter(
+    (pool): pool is TokenPool & { first_slot: number } =>
+      pool.first_slot !== null && pool.first_slot <= lastSlot,
+  )
 }
 
 /** Undefined: the token has no price. */

@@ -207,8 +207,8 @@ join candle_1m as minute on minute.pool_id = pool.id
   and minute.bucket_ms >= wanted.bucket_ms and minute.bucket_ms < wanted.bucket_ms + $3::integer
 
 -- name: sealed-history/list_token_pools
--- Pools of tokens. $1 integer[]: token ids. Index: pool_token.
-select id as pool_id, token_id, coalesce(first_slot, 0) as first_slot from pool where token_id = any ($1::integer[])
+-- Pools of tokens. $1 integer[]: token ids. Result: `first_slot` is null for a pool without a swap. Index: pool_token.
+select id as pool_id, token_id, first_slot from pool where token_id = any ($1::integer[])
 
 -- name: sealed-history/list_uncounted_hours
 -- Hours whose transactions merge_transactions counts, of those with slots that are sealed. $1 bigint: the last sealed slot, $2

@@ -7,6 +7,8 @@ import { BeforeHistory } from '../../../history/sealed/find/stored.ts'
 import { readSealed } from '../../../history/sealed/state.ts'
 import type { StoredSwap } from '../../../history/sealed/stored-swap.ts'
 import { sealSlots } from '../../../history/sealing/seal.ts'
+import { correctStarts } from '../../../history/swaps/slots.ts'
+import { listPastDecimals } from '../../../history/swaps/tokens.ts'
 import { type Connection, type Db, onConnection } from '../../../sql/db.ts'
 import {
   hotSwaps,
@@ -140,4 +142,19 @@ test('a segment is not dropped while swaps of it are needed or are too young', a
   t.like(await drop(db), { outcome: 'dropped' })
   t.deepEqual(await drop(db), { outcome: 'nothing' })
   t.is((await readSealed(db)).lastSlot, (await readSealed(db)).since!.slot - 1)
+})
+
+test('once swaps are dropped, a mint without a swap has no beginning, and one with dropped swaps retains its own', async (t) => {
+  const { db } = await openHistory(t)
+  t.like(await drop(db), { outcome: 'dropped' })
+  const id = 100
+  await db.query(`
+    insert into token (id, address) overriding system value values (${id}, 'retracted');
+    insert into pool (id, pair_address, token_id) overriding system value values (${id}, 'retracted', ${id});
+    insert into token_start (token_id, first_ms) values (${id}, 5), (1, 6)
+  `)
+  await correctStarts(db, [id, 1])
+  const starts = await db.query('select token_id, first_ms from token_start')
+  t.deepEqual(starts.rows, [{ token_id: 1, first_ms: 6 }])
+  t.deepEqual(await listPastDecimals(db, [id], LAST), new Map())
 })
