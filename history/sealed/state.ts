@@ -79,6 +79,12 @@ export async function knownSealed(db: Queryable): Promise<Sealed> {
   return sealed === undefined || outdated.has(sealed) ? readSealed(db) : sealed
 }
 
+/** The error by which work that was prepared by this state is done again by the present one. */
+export function movedSince(sealed: Sealed): HistoryMoved {
+  outdated.add(sealed)
+  return new HistoryMoved()
+}
+
 /** The next reader looks up what is sealed. */
 export function forgetSealed(db: Queryable): void {
   known.delete(db)

@@ -6,7 +6,7 @@
 
 import { type SwapRow, swapOfRow } from '../../domain/events/stored-row.ts'
 import { compareSwaps } from '../../domain/events/swap.ts'
-import { storedLow } from '../../history/sealed/find/stored.ts'
+import { storedLow, writePrepared } from '../../history/sealed/find/stored.ts'
 import { expectSealedAlike, knownSealed } from '../../history/sealed/state.ts'
 import { listPoolSwaps } from '../../history/swaps/pools.ts'
 import { query } from '../../sql/query.ts'
@@ -54,14 +54,15 @@ export async function foldRepair(
     eventCount: rows.length,
     deadLetters: [],
     publish: () => [],
-    async write(connection) {
-      if (updates.length > 0) await writeImpacts(connection, context.lane, updates)
-      if (correctLast(state, rows)) await updatePools(connection, poolColumns([state]))
-      if (rows.length >= PAGE_SWAPS && lastSlot !== undefined) {
-        await advanceRepair(connection, [repair.pool_id, lastSlot + 1])
-      } else await deleteRepair(connection, [repair.pool_id])
-      await expectSealedAlike(connection, sealed, repair.next_slot)
-    },
+    write: (connection) =>
+      writePrepared(sealed, async () => {
+        if (updates.length > 0) await writeImpacts(connection, context.lane, updates)
+        if (correctLast(state, rows)) await updatePools(connection, poolColumns([state]))
+        if (rows.length >= PAGE_SWAPS && lastSlot !== undefined) {
+          await advanceRepair(connection, [repair.pool_id, lastSlot + 1])
+        } else await deleteRepair(connection, [repair.pool_id])
+        await expectSealedAlike(connection, sealed, repair.next_slot)
+      }),
   }
 }
 

@@ -7,7 +7,7 @@
 import type { Int64 } from '../../../domain/amount.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
-import { readSealed, type Sealed, type Since, withSealed } from '../state.ts'
+import { movedSince, readSealed, type Sealed, type Since, withSealed } from '../state.ts'
 import type { StoredSwap } from '../stored-swap.ts'
 import type { Slots } from './ranges.ts'
 
@@ -51,6 +51,16 @@ export function storedRows<Row extends { readonly slot: number }>(
 /** Where stored swaps begin, if one of these slots is below. */
 function droppedFrom({ since }: Sealed, lows: readonly Int64[]): Since | undefined {
   return since !== undefined && lows.some((low) => low < since.slot) ? since : undefined
+}
+
+/** Runs the writes of a transaction that was prepared by `sealed`. Throws HistoryMoved where they need swaps that were dropped since then. */
+export async function writePrepared(sealed: Sealed, write: () => Promise<void>): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    const isKnown = !(error instanceof BeforeHistory) || error.since.slot === sealed.since?.slot
+    throw isKnown ? error : movedSince(sealed)
+  }
 }
 
 /** Rejects with BeforeHistory where any swap was dropped. */

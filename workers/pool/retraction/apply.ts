@@ -11,6 +11,7 @@
 import { type RetractionRow, retractionOfRow } from '../../../domain/events/stored-row.ts'
 import { leastOf } from '../../../domain/numbers/extremes.ts'
 import { dayStartMs } from '../../../domain/time/utc-day.ts'
+import { writePrepared } from '../../../history/sealed/find/stored.ts'
 import { expectSealedAlike, knownSealed } from '../../../history/sealed/state.ts'
 import { thawMints, thawSlots } from '../../../history/sealing/thaw.ts'
 import { takeFromCoverage } from '../../../sql/coverage.ts'
@@ -69,15 +70,16 @@ export async function foldRetraction(context: LaneContext, pending: RetractionRo
         commitNumber,
         retractedOf(rows.swaps, rows.events, blockhash),
       ),
-    async write(connection) {
-      if (isStored) await takeOut(connection, lane, pending, rows)
-      await settleConflicts(connection, lane, isOwn, retraction)
-      await finishRetraction(connection, [slot, blockhash, lane, swaps, poolEvents, laneCount])
-      // The lock of the row makes lanes finish one after another: the last one sees the rows of all.
-      await takeFromCoverage(connection, retraction)
-      await finishFormerLanes(connection, [slot, blockhash, laneCount])
-      await expectSealedAlike(connection, sealed, slot)
-    },
+    write: (connection) =>
+      writePrepared(sealed, async () => {
+        if (isStored) await takeOut(connection, lane, pending, rows)
+        await settleConflicts(connection, lane, isOwn, retraction)
+        await finishRetraction(connection, [slot, blockhash, lane, swaps, poolEvents, laneCount])
+        // The lock of the row makes lanes finish one after another: the last one sees the rows of all.
+        await takeFromCoverage(connection, retraction)
+        await finishFormerLanes(connection, [slot, blockhash, laneCount])
+        await expectSealedAlike(connection, sealed, slot)
+      }),
   }
 }
 

@@ -8,6 +8,7 @@ import type { PoolEvent } from '../../../domain/events/pool-event.ts'
 import type { Retraction } from '../../../domain/events/retraction.ts'
 import type { Token } from '../../../domain/events/token.ts'
 import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
+import { writePrepared } from '../../../history/sealed/find/stored.ts'
 import { expectSealedAlike, type Sealed } from '../../../history/sealed/state.ts'
 import { type PoolSlot, thaw, thawMints } from '../../../history/sealing/thaw.ts'
 import { float8Array, optionalInt8Array, plainArray } from '../../../sql/binary/arrays.ts'
@@ -99,21 +100,22 @@ export function poolBatch(effects: PoolEffects): Batch {
     refusedCount: effects.refused.count,
     publish: (commitNumber) => publications(effects.topology, effects.lane, commitNumber, effects),
     publishedRuns: slotRuns(publishedSlots(effects)),
-    async write(connection) {
-      const written: Promise<unknown>[] = []
-      if (swapRows !== undefined && signatureRows !== undefined) {
-        written.push(copySwaps(connection, swapRows, signatureRows))
-      }
-      if (touched.length > 0)
-        written.push(updatePools(connection, poolColumns(touched).map(encodeColumn)))
-      written.push(writeSums(connection), ...rareWrites(connection, effects))
-      await allInOrder(written)
-      await thawMints(connection, lane, ties)
-      // After all others, so that their subtransactions hold only these updates.
-      if (impactUpdates.length > 0) await writeImpacts(connection, lane, impactUpdates)
-      if (!isNothing(completed)) await completeRows(connection, lane, completed)
-      await expectSealedAlike(connection, sealed, lowSlot)
-    },
+    write: (connection) =>
+      writePrepared(sealed, async () => {
+        const written: Promise<unknown>[] = []
+        if (swapRows !== undefined && signatureRows !== undefined) {
+          written.push(copySwaps(connection, swapRows, signatureRows))
+        }
+        if (touched.length > 0)
+          written.push(updatePools(connection, poolColumns(touched).map(encodeColumn)))
+        written.push(writeSums(connection), ...rareWrites(connection, effects))
+        await allInOrder(written)
+        await thawMints(connection, lane, ties)
+        // After all others, so that their subtransactions hold only these updates.
+        if (impactUpdates.length > 0) await writeImpacts(connection, lane, impactUpdates)
+        if (!isNothing(completed)) await completeRows(connection, lane, completed)
+        await expectSealedAlike(connection, sealed, lowSlot)
+      }),
   }
 }
 
