@@ -25,3 +25,12 @@ export async function pretendSealed(db: Queryable): Promise<void> {
     values ('retraction', 8, now()), ('unpublished_commit', 2, now() - interval '1 day');
   `)
 }
+
+/** Swaps that were dropped, and an event that was refused since. */
+export async function pretendDropped(db: Queryable): Promise<void> {
+  await db.query(`
+    insert into history_bound (since_slot, since_ms, dropped_swaps, days, begun_ms, dropped_at)
+    values (50, 60000, ${SEGMENT_SWAPS}, 30, 0, now() - interval '2 days');
+    insert into history_refusal (kind, lane, refused, slot, subject) values ('event', 0, 3, 40, 'a signature')
+  `)
+}
