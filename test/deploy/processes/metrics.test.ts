@@ -14,7 +14,7 @@ import { HistoryLost, historyAt } from '../../../sql/history.ts'
 import { publishPoison } from '../../api/admin/console-under-test.ts'
 import { sampleOf } from '../../support/api/metric-value.ts'
 import { addWarnings, sourceBeat } from '../../support/chain/source-beat.ts'
-import { pretendDropped, pretendSealed } from '../../support/history/pretend-sealed.ts'
+import { pretendHistory } from '../../support/history/pretend-sealed.ts'
 import { trader } from '../../support/market/sample-swap.ts'
 import { runCommandLine } from '../../support/programs/commands.ts'
 import { temporaryFolder, testServers } from '../../support/servers/servers.ts'
@@ -49,8 +49,7 @@ test('some process exports every metric of the dashboard, and the dashboard show
   })
   runWebhooks(t, pipeline, ofJobs)
   await publishPoison(pipeline, 2)
-  const pretended = [pretendSealed(db), pretendDropped(db)]
-  await Promise.all([beatSource(db, sourceBeat()), addWarnings(db), ...pretended])
+  await Promise.all([beatSource(db, sourceBeat()), addWarnings(db), pretendHistory(db)])
   await jobs.requestAndWait('wallet-tags', { wallet: trader(1) }, AbortSignal.timeout(60_000))
   const screened = jobs.requestAndWait('screener', { window: '1h' }, AbortSignal.timeout(60_000))
   await t.throwsAsync(screened)

@@ -27,10 +27,15 @@ export async function pretendSealed(db: Queryable): Promise<void> {
 }
 
 /** Swaps that were dropped, and an event that was refused since. */
-export async function pretendDropped(db: Queryable): Promise<void> {
+async function pretendDropped(db: Queryable): Promise<void> {
   await db.query(`
     insert into history_bound (since_slot, since_ms, dropped_swaps, days, begun_ms, dropped_at)
     values (50, 60000, ${SEGMENT_SWAPS}, 30, 0, now() - interval '2 days');
     insert into history_refusal (kind, lane, refused, slot, subject) values ('event', 0, 3, 40, 'a signature')
   `)
+}
+
+export async function pretendHistory(db: Queryable): Promise<void> {
+  await pretendSealed(db)
+  await pretendDropped(db)
 }
