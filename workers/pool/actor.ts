@@ -22,8 +22,8 @@ import { type Conflict, FirstPoolEvents, FirstSwaps } from './arrivals/contradic
 import { type Arrival, type Arrivals, decodeArrivals, noArrivals } from './arrivals/decode.ts'
 import { Deliveries } from './arrivals/deliveries.ts'
 import { refuseDropped } from './arrivals/dropped.ts'
+import { leaveOut } from './arrivals/leave-out.ts'
 import { otherEffects } from './arrivals/other-effects.ts'
-import type { Outcome } from './arrivals/run-counts.ts'
 import { ByPool, type PoolName } from './by-pool.ts'
 import { foldPool, type PoolArrivals } from './fold.ts'
 import {
@@ -377,18 +377,9 @@ class PoolLane implements LaneMemory {
 /** Leaves out the events of retracted blocks. */
 function dropRetracted(arrivals: Arrivals, retracted: RetractedBlocks): void {
   if (retracted.isEmpty) return
-  const isLeft = (run: string | undefined, event: Swap | PoolEvent, as: Outcome): boolean => {
-    if (!retracted.has(event)) return true
-    arrivals.retractedCount += 1
-    arrivals.runs.count(run, as)
-    return false
-  }
-  arrivals.swaps = arrivals.swaps.filter(({ event, run }) =>
-    isLeft(run, event.swap, 'retracted_swap'),
-  )
-  arrivals.poolEvents = arrivals.poolEvents.filter(({ event, run }) =>
-    isLeft(run, event.poolEvent, 'retracted_pool_event'),
-  )
+  const outcomes = { swap: 'retracted_swap', poolEvent: 'retracted_pool_event' } as const
+  const leftOut = leaveOut(arrivals, (event) => retracted.has(event), outcomes)
+  arrivals.retractedCount += leftOut.length
 }
 
 function conflictOf<Arriving>(

@@ -6,27 +6,18 @@ import type { PoolEvent } from '../../../domain/events/pool-event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import type { Since } from '../../../history/sealed/state.ts'
 import type { Arrivals } from './decode.ts'
-import type { Outcome } from './run-counts.ts'
+import { leaveOut } from './leave-out.ts'
 
 /** Refused events of a batch. `newest`: the one that came last. */
 export type RefusedEvents = { count: number; newest: Swap | PoolEvent | undefined }
 
 /** Takes them out of the arrivals. */
 export function refuseDropped(arrivals: Arrivals, since: Since | undefined): RefusedEvents {
-  const refused: RefusedEvents = { count: 0, newest: undefined }
-  if (since === undefined) return refused
-  const isStored = (run: string | undefined, event: Swap | PoolEvent, as: Outcome): boolean => {
-    if (event.slot >= since.slot && event.timestamp >= since.ms) return true
-    refused.count += 1
-    refused.newest = event
-    arrivals.runs.count(run, as)
-    return false
-  }
-  arrivals.swaps = arrivals.swaps.filter(({ event, run }) =>
-    isStored(run, event.swap, 'dropped_swap'),
+  if (since === undefined) return { count: 0, newest: undefined }
+  const refused = leaveOut(
+    arrivals,
+    (event) => event.slot < since.slot || event.timestamp < since.ms,
+    { swap: 'dropped_swap', poolEvent: 'dropped_pool_event' },
   )
-  arrivals.poolEvents = arrivals.poolEvents.filter(({ event, run }) =>
-    isStored(run, event.poolEvent, 'dropped_pool_event'),
-  )
-  return refused
+  return { count: refused.length, newest: refused.at(-1) }
 }
